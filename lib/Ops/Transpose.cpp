@@ -1,0 +1,22 @@
+// transpose: result dimension i is operand dimension perm[i].
+#include "OpFunctions.h"
+
+using namespace mfc;
+
+llvm::Expected<Shape> mfc::inferTranspose(const ShapeQuery &query) {
+  const auto &perm = query.attrs<TransposeAttrs>().perm;
+  const Shape &in = query.shape(0);
+  if (perm.size() != in.size())
+    return badShape("permutation of " + llvm::Twine(perm.size()) + " dimensions for a tensor of rank " +
+                    llvm::Twine(in.size()));
+  std::vector<bool> seen(in.size());
+  Shape result;
+  for (int64_t p : perm) {
+    if (p < 0 || p >= static_cast<int64_t>(in.size()) || seen[static_cast<size_t>(p)])
+      return badShape("permutation names dimension " + llvm::Twine(p) + ", wanted each of 0 to " +
+                      llvm::Twine(in.size() - 1) + " once");
+    seen[static_cast<size_t>(p)] = true;
+    result.push_back(in[static_cast<size_t>(p)]);
+  }
+  return result;
+}
