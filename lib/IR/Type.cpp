@@ -105,13 +105,13 @@ std::string mfc::typeText(const TensorType &type) {
     return text;
   const Quantization &q = *type.quant;
   os << " q(";
-  if (q.isPerTensor()) {
+  if (q.isPerTensor() && q.scales.size() == 1 && q.zeroPoints.size() == 1) {
     os << floatText(q.scales[0]) << ", " << q.zeroPoints[0] << ')';
     return text;
   }
   os << "axis " << q.axis << ": ";
-  for (size_t i = 0; i < q.scales.size(); ++i)
-    os << (i ? ", " : "") << floatText(q.scales[i]) << ':' << q.zeroPoints[i];
+  for (size_t i = 0; i < q.scales.size(); ++i) // a type that does not verify may lack zero points
+    os << (i ? ", " : "") << floatText(q.scales[i]) << ':' << (i < q.zeroPoints.size() ? q.zeroPoints[i] : 0);
   os << ')';
   return text;
 }
