@@ -1,0 +1,3 @@
+#include "mfc/Support/Version.h"
+
+llvm::StringRef mfc::mfcVersion() { return MFC_VERSION; }
