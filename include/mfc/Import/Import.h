@@ -32,7 +32,7 @@ llvm::StringRef formatName(ModelFormat format);
 std::optional<ModelFormat> detectFormat(llvm::StringRef content);
 
 /// Reads a file ("-" is the standard input) and imports it. I/O problems are of class Usage.
-/// The graph's name is the file's stem as a C identifier.
+/// The graph's name is the file's stem as a C identifier; a textual graph keeps its own.
 std::optional<Graph> importModel(llvm::StringRef path, const ImportOptions &options, DiagnosticEngine &diag);
 
 /// The buffer's identifier is the file name for diagnostics.
