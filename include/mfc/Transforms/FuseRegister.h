@@ -1,0 +1,32 @@
+// The first form of fusion: which operations share a kernel by rules alone (`register` placement).
+//
+//   before: %0 = conv2d ...  %1 = add %0, %r  %2 = clamp %1     (three kernels, two tensors stored between them)
+//   after:  k0_conv2d = conv2d + add + clamp                    (one kernel, %0 and %1 never stored)
+//
+// The graph is not changed: the result is a plan with one group per kernel, and a placement for every value.
+#ifndef MFC_TRANSFORMS_FUSEREGISTER_H
+#define MFC_TRANSFORMS_FUSEREGISTER_H
+
+#include "mfc/IR/Plan.h"
+#include "mfc/Transforms/Pass.h"
+
+#include <functional>
+
+namespace mfc {
+
+/// Whether the kernel family of the anchor can apply this element-wise operation to each result before its store.
+using TailPredicate = std::function<bool(const Operation &anchor, const Operation &tail, const TargetInfo *target)>;
+
+struct FuseOptions {
+  bool fuse = true;      ///< false (-O0): every operation is a kernel of its own
+  bool callerIO = false; ///< --io=caller: inputs and outputs are the caller's buffers
+  /// Empty: every element-wise tail is accepted. Lowering knows better.
+  TailPredicate canFuseTail;
+};
+
+/// Sets plan.groups and plan.placements (offsets stay 0: they are Memory's). Every yes and no is a remark of pass
+/// "fuse". False after an error.
+bool fuseRegister(Graph &graph, Plan &plan, PassContext &ctx, const FuseOptions &options);
+
+} // namespace mfc
+#endif

@@ -1,0 +1,138 @@
+// Greedy placement of blocks in several orders. Each order places one block after the other in a gap between the
+// blocks that are alive with it; what differs is the order and which gap is taken.
+#include "mfc/Memory/OffsetAssignment.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+using namespace mfc;
+
+/// Repairs tried on the best order; each costs one placement of all blocks.
+constexpr unsigned kRepairs = 200;
+
+namespace {
+
+enum class Fit { Best, First };
+
+using Order = std::vector<size_t>; ///< indices of blocks
+
+/// The gap for a block among the blocks alive with it, which are given as sorted [begin, end) ranges.
+uint64_t chooseGap(const Block &block, llvm::ArrayRef<std::pair<uint64_t, uint64_t>> taken, Fit fit) {
+  uint64_t cursor = 0, best = 0, bestSlack = UINT64_MAX;
+  for (auto [begin, end] : taken) {
+    uint64_t offset = llvm::alignTo(cursor, block.align);
+    if (offset + block.bytes <= begin) {
+      if (fit == Fit::First)
+        return offset;
+      uint64_t slack = begin - offset - block.bytes;
+      if (slack < bestSlack) {
+        bestSlack = slack;
+        best = offset;
+      }
+    }
+    cursor = std::max(cursor, end);
+  }
+  return bestSlack != UINT64_MAX ? best : llvm::alignTo(cursor, block.align);
+}
+
+Assignment placeInOrder(llvm::ArrayRef<Block> blocks, llvm::ArrayRef<size_t> order, Fit fit) {
+  Assignment result;
+  result.offsets.assign(blocks.size(), 0);
+  std::vector<std::pair<uint64_t, size_t>> placed; // offset, block: sorted
+  std::vector<std::pair<uint64_t, uint64_t>> taken;
+  for (size_t index : order) {
+    const Block &block = blocks[index];
+    if (block.bytes == 0)
+      continue;
+    taken.clear();
+    for (auto [offset, other] : placed)
+      if (block.overlaps(blocks[other]))
+        taken.emplace_back(offset, offset + blocks[other].bytes);
+    uint64_t offset = chooseGap(block, taken, fit);
+    result.offsets[index] = offset;
+    result.total = std::max(result.total, offset + block.bytes);
+    std::pair<uint64_t, size_t> entry(offset, index);
+    placed.insert(llvm::upper_bound(placed, entry), entry);
+  }
+  return result;
+}
+
+/// The orders to try: descending by key, equal keys by index.
+std::vector<Order> startOrders(llvm::ArrayRef<Block> blocks) {
+  auto length = [](const Block &b) { return uint64_t(b.last) - b.first + 1; };
+  using Key = std::tuple<uint64_t, uint64_t>;
+  std::function<Key(const Block &)> keys[] = {
+      [&](const Block &b) { return Key(b.bytes, length(b)); },
+      [&](const Block &b) { return Key(length(b), b.bytes); },
+      [&](const Block &b) { return Key(b.bytes * length(b), b.bytes); },
+      [&](const Block &b) { return Key(UINT64_MAX - b.first, b.bytes); },
+      [&](const Block &b) { return Key(b.last, b.bytes); },
+  };
+  std::vector<Order> orders;
+  for (const auto &key : keys) {
+    Order order(blocks.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    llvm::stable_sort(order, [&](size_t a, size_t b) { return key(blocks[a]) > key(blocks[b]); });
+    orders.push_back(std::move(order));
+  }
+  return orders;
+}
+
+struct Attempt {
+  Order order;
+  Fit fit = Fit::Best;
+  Assignment assignment;
+};
+
+/// Places a block that reaches the top before all others, or a little earlier, and keeps what is not worse. Which
+/// block and how far follows from the round, so that rounds differ without chance.
+void repair(llvm::ArrayRef<Block> blocks, uint64_t bound, Attempt &best) {
+  for (unsigned round = 0; round < kRepairs && best.assignment.total > bound; ++round) {
+    std::vector<size_t> top; // positions in the order
+    for (size_t i = 0; i < best.order.size(); ++i)
+      if (best.assignment.offsets[best.order[i]] + blocks[best.order[i]].bytes == best.assignment.total)
+        top.push_back(i);
+    size_t from = top[round % top.size()];
+    size_t to = round % 3 == 0 ? 0 : from * (round % 7) / 8;
+    Order order = best.order;
+    std::rotate(order.begin() + to, order.begin() + from, order.begin() + from + 1);
+    Assignment assignment = placeInOrder(blocks, order, best.fit);
+    if (assignment.total <= best.assignment.total)
+      best = {std::move(order), best.fit, std::move(assignment)};
+  }
+}
+
+} // namespace
+
+uint64_t mfc::liveLowerBound(llvm::ArrayRef<Block> blocks) {
+  std::map<unsigned, int64_t> change; // by step
+  for (const Block &block : blocks) {
+    change[block.first] += static_cast<int64_t>(block.bytes);
+    change[block.last + 1] -= static_cast<int64_t>(block.bytes);
+  }
+  int64_t live = 0, most = 0;
+  for (auto [step, delta] : change)
+    most = std::max(most, live += delta);
+  return static_cast<uint64_t>(most);
+}
+
+Assignment mfc::assignOffsets(llvm::ArrayRef<Block> blocks) {
+  uint64_t bound = liveLowerBound(blocks);
+  std::vector<Attempt> attempts;
+  for (const Order &order : startOrders(blocks))
+    for (Fit fit : {Fit::Best, Fit::First})
+      attempts.push_back({order, fit, placeInOrder(blocks, order, fit)});
+  llvm::stable_sort(attempts, [](const Attempt &a, const Attempt &b) { return a.assignment.total < b.assignment.total; });
+  // The two best starts often lead to different ends.
+  for (size_t i = 0; i < 2 && attempts[0].assignment.total > bound; ++i) {
+    repair(blocks, bound, attempts[i]);
+    if (attempts[i].assignment.total < attempts[0].assignment.total)
+      std::swap(attempts[0], attempts[i]);
+  }
+  return std::move(attempts[0].assignment);
+}
