@@ -5,6 +5,7 @@
 #include "mfc/Sim/Board.h"
 
 #include "mfc/Target/TargetInfo.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 using namespace mfc;
@@ -48,6 +49,18 @@ const Board *mfc::boardForCore(llvm::StringRef core) {
   return nullptr;
 }
 
+/// Whether an architecture string has nothing but RV32IMC and what that implies.
+static bool isWithinRV32IMC(llvm::StringRef arch) {
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  arch.split(parts, '_');
+  llvm::StringRef letters = parts.front();
+  if (!letters.consume_front("rv32") || letters.find_first_not_of("imc") != llvm::StringRef::npos)
+    return false;
+  return llvm::all_of(llvm::ArrayRef(parts).drop_front(), [](llvm::StringRef extension) {
+    return llvm::is_contained({"zicsr", "zifencei", "zmmul", "zca"}, extension);
+  });
+}
+
 // Features first; the core that the code is tuned for only chooses among boards that can run it.
 const Board *mfc::defaultBoard(const TargetInfo &target) {
   switch (target.architecture) {
@@ -66,8 +79,7 @@ const Board *mfc::defaultBoard(const TargetInfo &target) {
   case Architecture::ArmV81MMain:
     return findBoard("mps3-an547");
   case Architecture::RV32:
-    return findBoard(target.arch == "rv32imc" || target.arch == "rv32im" ? "riscv32-virt"
-                                                                         : "riscv32-virt-full");
+    return findBoard(isWithinRV32IMC(target.arch) ? "riscv32-virt" : "riscv32-virt-full");
   }
   return nullptr;
 }

@@ -27,6 +27,17 @@ static llvm::Expected<std::string> readText(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
+static std::string withoutComments(llvm::StringRef script) {
+  std::string result;
+  for (;;) {
+    auto [before, comment] = script.split("/*");
+    result += before;
+    if (comment.empty())
+      return result;
+    script = comment.split("*/").second;
+  }
+}
+
 /// The script with every line "INCLUDE name" replaced: mfc-models.ld by the fragments, any other name by
 /// the file of that name in the folder of board scripts.
 static llvm::Expected<std::string> completeScript(const LinkRequest &request,
@@ -35,9 +46,9 @@ static llvm::Expected<std::string> completeScript(const LinkRequest &request,
   auto text = readText(linkerDir + "/" + name);
   if (!text)
     return text;
-  std::string result;
+  std::string result, script = withoutComments(*text);
   llvm::SmallVector<llvm::StringRef, 64> lines;
-  llvm::StringRef(*text).split(lines, '\n');
+  llvm::StringRef(script).split(lines, '\n', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef line : lines) {
     llvm::StringRef included = line.trim();
     if (!included.consume_front("INCLUDE ")) {

@@ -73,7 +73,7 @@ static void readHarnessReport(const llvm::json::Object &report, QemuResult &resu
     result.ioProblem = (report.getString("file").value_or("") + " " +
                         report.getString("problem").value_or("") + ": wanted " +
                         llvm::Twine(number(report, "wanted_bytes")) + " bytes, found " +
-                        llvm::Twine(number(report, "found_bytes")))
+                        llvm::Twine(number(report, "found_bytes")) + " bytes")
                            .str();
 }
 

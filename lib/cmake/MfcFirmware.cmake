@@ -21,20 +21,24 @@ set(MFC_FIRMWARE_COMMON_FLAGS -std=c11 -Os -ffreestanding -fno-builtin -fno-unwi
   -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -Wall -Wextra -pedantic
   -Wno-unused-parameter -Werror)
 
-# mfc_compile_firmware(outVariable architecture source [FLAG ...]): an object of one C source; later
-# flags win. The object's path is put in outVariable.
+# mfc_compile_firmware(outVariable architecture source [NAME name] [FLAGS flag ...]): an object of one C
+# source; later flags win. The object's path is put in outVariable. With NAME it is
+# <current binary folder>/firmware/<name>.o.
 function(mfc_compile_firmware out architecture source)
+  cmake_parse_arguments(ARG "" "NAME" "FLAGS" ${ARGN})
   get_filename_component(stem ${source} NAME_WE)
-  # The name ends up in archives, so it must not depend on where the sources are.
-  file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${source})
-  string(REPLACE "${PROJECT_SOURCE_DIR}" "" flags "${ARGN}")
-  string(MD5 key "${relative} ${flags}")
-  string(SUBSTRING ${key} 0 8 key)
-  set(object ${CMAKE_CURRENT_BINARY_DIR}/firmware/${architecture}-${stem}-${key}.o)
+  if(NOT ARG_NAME)
+    # The name ends up in archives, so it must not depend on where the sources are.
+    file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${source})
+    string(MD5 key "${relative} ${ARG_FLAGS}")
+    string(SUBSTRING ${key} 0 8 key)
+    set(ARG_NAME ${architecture}-${stem}-${key})
+  endif()
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/firmware/${ARG_NAME}.o)
   add_custom_command(OUTPUT ${object}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/firmware
     COMMAND ${MFC_CLANG} ${MFC_FIRMWARE_FLAGS_${architecture}} ${MFC_FIRMWARE_COMMON_FLAGS}
-      -I${PROJECT_SOURCE_DIR}/runtime/include ${ARGN} -MD -MF ${object}.d -c ${source} -o ${object}
+      -I${PROJECT_SOURCE_DIR}/runtime/include ${ARG_FLAGS} -MD -MF ${object}.d -c ${source} -o ${object}
     DEPENDS ${source}
     DEPFILE ${object}.d
     COMMENT "Compiling ${stem}.c for ${architecture}"
