@@ -348,7 +348,8 @@ llvm::Expected<TargetInfo> target::resolveArm(const TargetOptions &options) {
   t.arch = canonicalArch(*choice->arch, e);
   t.tuneCpu = (*tune)->name;
   t.cpu = schedulingCpu(**tune, *choice->arch).str();
-  t.triple = std::string(choice->arch->tripleArch) + "-none-" +
+  // All four parts: in "thumbv6m-none-eabi" LLVM would take eabi for an operating system.
+  t.triple = std::string(choice->arch->tripleArch) + "-none-unknown-" +
              (*abi == FloatABI::Hard ? "eabihf" : "eabi");
   t.features = featureString(e, options.noUnalignedAccess);
   return t;

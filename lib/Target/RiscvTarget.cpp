@@ -187,7 +187,7 @@ llvm::Expected<TargetInfo> target::resolveRiscv(const TargetOptions &options) {
   t.arch = canonicalArch(**isa);
   t.cpu = codegenCpu;
   t.tuneCpu = *tune;
-  t.triple = "riscv32-unknown-elf";
+  t.triple = "riscv32-unknown-unknown-elf";
   t.features = featureString(**isa);
   return t;
 }

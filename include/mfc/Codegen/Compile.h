@@ -48,6 +48,7 @@ struct ObjectCode {
   llvm::SmallVector<char, 0> bytes;
   std::vector<FunctionRecord> functions; ///< in module order
   std::vector<ConstantRecord> constants; ///< in symbol order
+  uint64_t readOnlyBytes = 0; ///< all read-only data sections: constants, pools and padding
 
   const FunctionRecord *find(llvm::StringRef name) const;
   /// All functions as one record, with the read-only data of the object as constBytes.

@@ -1,0 +1,202 @@
+// Runs LLVM's code generator on one module and puts the record together.
+//
+// The new pass manager has no code generator for Arm and RISC-V in LLVM 22, so this is the legacy one.
+#include "mfc/Codegen/Compile.h"
+
+#include "FatalErrors.h"
+#include "RegisterRecord.h"
+#include "mfc/Codegen/ObjectInfo.h"
+#include "mfc/Support/ClassifiedError.h"
+#include "mfc/Target/TargetInfo.h"
+#include "llvm/Analysis/RuntimeLibcallInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar.h"
+
+using namespace mfc;
+using namespace mfc::codegen;
+using llvm::StringRef;
+
+namespace {
+
+/// Turns loop strength reduction off for one LLVMContext. The command-line option that LLVM has for it is
+/// global to the process and would not do with two threads, and the pass cannot be taken out of the
+/// pipeline by its ID.
+class SwitchGate : public llvm::OptPassGate {
+public:
+  explicit SwitchGate(const CodegenSwitches &switches) : switches(switches) {}
+  bool isEnabled() const override { return !switches.loopStrengthReduce; }
+  bool shouldRunPass(StringRef pass, StringRef) const override {
+    return pass != "Loop Strength Reduction";
+  }
+
+private:
+  CodegenSwitches switches;
+};
+
+/// Keeps the first error that LLVM reports; without it LLVM would print and exit.
+class ErrorKeeper : public llvm::DiagnosticHandler {
+public:
+  explicit ErrorKeeper(std::string &first) : first(first) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error || !first.empty())
+      return true;
+    llvm::raw_string_ostream os(first);
+    llvm::DiagnosticPrinterRawOStream printer(os);
+    info.print(printer);
+    return true;
+  }
+
+private:
+  std::string &first;
+};
+
+/// Puts gate and handler into the context and takes them out again.
+class ContextScope {
+public:
+  ContextScope(llvm::LLVMContext &context, const CodegenSwitches &switches)
+      : context(context), gate(switches), outerGate(context.getOptPassGate()),
+        outerHandler(context.getDiagnosticHandler()) {
+    context.setOptPassGate(gate);
+    context.setDiagnosticHandler(std::make_unique<ErrorKeeper>(firstError));
+  }
+  ~ContextScope() {
+    context.setOptPassGate(outerGate);
+    context.setDiagnosticHandler(std::move(outerHandler));
+  }
+  std::string firstError;
+
+private:
+  llvm::LLVMContext &context;
+  SwitchGate gate;
+  llvm::OptPassGate &outerGate;
+  std::unique_ptr<llvm::DiagnosticHandler> outerHandler;
+};
+
+} // namespace
+
+static llvm::Error generate(llvm::Module &module, const TargetInfo &target, bool cleanup,
+                            llvm::CodeGenFileType kind, llvm::raw_pwrite_stream &os) {
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target);
+  llvm::legacy::PassManager passes;
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(machine->getTargetTriple()));
+  // Without it the soft-float helpers have their GNU names (__mulsf3) on Arm too.
+  const llvm::TargetOptions &options = machine->Options;
+  passes.add(new llvm::RuntimeLibraryInfoWrapper(
+      machine->getTargetTriple(), options.ExceptionModel, options.FloatABIType,
+      options.EABIVersion, options.MCOptions.ABIName, options.VecLib));
+  if (cleanup) {
+    passes.add(llvm::createEarlyCSEPass());
+    passes.add(llvm::createInstSimplifyLegacyPass());
+    passes.add(llvm::createCFGSimplificationPass());
+  }
+  if (machine->addPassesToEmitFile(passes, os, nullptr, kind, /*DisableVerify=*/true))
+    return makeError(ErrorClass::Internal, "LLVM cannot emit this kind of file for " + target.triple);
+  passes.run(module);
+  return llvm::Error::success();
+}
+
+/// The part that is common to objects and assembly: prepare, verify, generate under guard.
+static llvm::Error compile(llvm::Module &module, const TargetInfo &target,
+                           const CodegenSwitches &switches, RecordCollector *collector,
+                           llvm::CodeGenFileType kind, llvm::raw_pwrite_stream &os) {
+  if (llvm::Error error = prepareModule(module, target))
+    return error;
+  std::string problem;
+  llvm::raw_string_ostream problemStream(problem);
+  if (llvm::verifyModule(module, &problemStream))
+    return makeError(ErrorClass::Internal, "generated LLVM IR is not valid: " + problem);
+  ContextScope scope(module.getContext(), switches);
+  PipelineScope pipeline(collector, switches.machineScheduler);
+  llvm::Error error = runGuarded("LLVM code generation for " + target.name, [&] {
+    return generate(module, target, switches.cleanup, kind, os);
+  });
+  if (error)
+    return error;
+  if (!scope.firstError.empty())
+    return makeError(ErrorClass::Internal,
+                     "LLVM code generation for " + target.name + ": " + scope.firstError);
+  return llvm::Error::success();
+}
+
+/// Joins what the passes saw with the sizes that only the object knows.
+static llvm::Error fillRecords(const RecordCollector &collector,
+                               llvm::ArrayRef<std::string> functions, ObjectCode &object) {
+  llvm::Expected<ObjectInfo> info = readObject(object.bytes);
+  if (!info)
+    return info.takeError();
+  for (const std::string &name : functions) {
+    const ObjectSymbol *symbol = info->symbol(name);
+    if (!symbol)
+      continue; // available_externally and the like: no code in this object
+    FunctionRecord record{name, {}};
+    if (auto it = collector.byFunction.find(name); it != collector.byFunction.end())
+      record.cost = it->second;
+    record.cost.codeBytes = symbol->bytes;
+    object.functions.push_back(std::move(record));
+  }
+  for (const ObjectSymbol &symbol : info->symbols) {
+    const ObjectSection *section = info->section(symbol.section);
+    if (symbol.kind == SymbolKind::Data && section && section->loaded && !section->writable)
+      object.constants.push_back({symbol.name, symbol.bytes});
+  }
+  object.readOnlyBytes = info->readOnlyBytes();
+  return llvm::Error::success();
+}
+
+static std::vector<std::string> definedFunctions(const llvm::Module &module) {
+  std::vector<std::string> names;
+  for (const llvm::Function &function : module)
+    if (!function.isDeclaration())
+      names.push_back(function.getName().str());
+  return names;
+}
+
+llvm::Expected<ObjectCode> mfc::compileToObject(llvm::Module &module, const TargetInfo &target,
+                                                const CodegenSwitches &switches) {
+  ObjectCode object;
+  RecordCollector collector;
+  std::vector<std::string> functions = definedFunctions(module);
+  llvm::raw_svector_ostream os(object.bytes);
+  if (llvm::Error error =
+          compile(module, target, switches, &collector, llvm::CodeGenFileType::ObjectFile, os))
+    return error;
+  if (llvm::Error error = fillRecords(collector, functions, object))
+    return error;
+  return object;
+}
+
+llvm::Expected<std::string> mfc::compileToAssembly(llvm::Module &module, const TargetInfo &target,
+                                                   const CodegenSwitches &switches) {
+  llvm::SmallVector<char, 0> text;
+  llvm::raw_svector_ostream os(text);
+  if (llvm::Error error =
+          compile(module, target, switches, nullptr, llvm::CodeGenFileType::AssemblyFile, os))
+    return error;
+  return std::string(text.begin(), text.end());
+}
+
+const FunctionRecord *ObjectCode::find(StringRef name) const {
+  for (const FunctionRecord &record : functions)
+    if (record.name == name)
+      return &record;
+  return nullptr;
+}
+
+CostRecord ObjectCode::total() const {
+  CostRecord result;
+  for (const FunctionRecord &record : functions)
+    result = sum(result, record.cost);
+  result.modelledCycles.reset();
+  result.constBytes = readOnlyBytes;
+  return result;
+}
