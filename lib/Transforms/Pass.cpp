@@ -8,6 +8,20 @@ using namespace mfc;
 static constexpr PassInfo passTable[] = {
     {"infer-shapes", "computes result shapes and resolves '?'", inferShapes},
     {"erase-dead-code", "removes what nobody reads", eraseDeadCode},
+    {"fold-constants", "evaluates operations on constants", foldConstants},
+    {"common-subexpressions", "merges equal operations and equal constants", commonSubexpressions},
+    {"fold-identities", "removes operators that change nothing", foldIdentities},
+    {"fold-pad", "makes explicit borders the padding of window operators", foldPad},
+    {"shift-u8-to-i8", "renames quantized u8 tensors inside the graph to i8", shiftU8ToI8},
+    {"sink-dequantize", "lets data movement work on stored values", sinkDequantize},
+    {"fold-layout", "cancels transposes between NCHW and NHWC", foldLayout},
+    {"fold-batch-norm", "folds batch_norm into its neighbours", foldBatchNorm},
+    {"fold-arithmetic", "folds constant add and mul into weights and bias", foldArithmetic},
+    {"fold-weight-zero-points", "subtracts zero points from weights", foldWeightZeroPoints},
+    {"fold-qdq", "makes integer operators between dequantize and quantize", foldQDQ},
+    {"fold-dequantized-constants", "evaluates dequantize of constants that float operators read", foldDequantizedConstants},
+    {"fold-io-quantize", "removes quantize and dequantize at the border", foldIOQuantize},
+    {"check-lowerable", "refuses what kernels cannot take, reports float fallbacks", checkLowerable},
 };
 
 llvm::ArrayRef<PassInfo> mfc::allPasses() { return passTable; }

@@ -1,0 +1,359 @@
+#include "SinkTranspose.h"
+
+#include "ConstantEdit.h"
+#include "Permutation.h"
+#include "Rewrite.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mfc;
+
+static Operation *transposeOf(const Value *value) { return producerOfKind(value, OpKind::Transpose); }
+
+static const Permutation &permOf(const Operation *transpose) { return transpose->attrs<TransposeAttrs>().perm; }
+
+static bool isPerAxis(const TensorType &type) { return type.quant && !type.quant->isPerTensor(); }
+
+/// Ends a rewrite: transposes `value` the way op's result was and lets everybody read that.
+static bool replaceByTransposed(Graph &graph, Operation *op, Value *value, const Permutation &perm) {
+  if (!isIdentity(perm))
+    value = graph.add(OpKind::Transpose, {value}, TransposeAttrs{perm}, op->result()->type, op->loc,
+                      op->result()->name, op);
+  replaceOp(graph, op, value);
+  return true;
+}
+
+/// The usual case: same operator on the untransposed operands, other attributes, result transposed by perm.
+static bool sink(Graph &graph, Operation *op, llvm::ArrayRef<Value *> operands, Attributes attributes,
+                 const Permutation &perm) {
+  TensorType type = typeBefore(op->result()->type, perm);
+  Value *value = copyOp(graph, *op, operands, std::move(attributes), type, op);
+  return replaceByTransposed(graph, op, value, perm);
+}
+
+/// `shape` with dimensions of size 1 in front up to the rank, as broadcasting reads it.
+static Shape expanded(const Shape &shape, size_t rank) {
+  Shape result(rank - shape.size(), 1);
+  result.insert(result.end(), shape.begin(), shape.end());
+  return result;
+}
+
+/// A value z so that transpose(z, perm), broadcast, equals `value`; null where that would cost a transpose.
+/// `dryRun` only answers whether there is one (any non-null pointer).
+static Value *untransposed(Graph &graph, Value *value, const Permutation &perm, Operation *before, bool dryRun) {
+  const TensorType &type = value->type;
+  if (type.shape.size() > perm.size())
+    return nullptr;
+  if (type.count() == 1)
+    return value;
+  Operation *transpose = transposeOf(value);
+  if (transpose && permOf(transpose) == perm)
+    return transpose->operand(0);
+
+  Permutation back = inverse(perm);
+  Shape shape = expanded(type.shape, perm.size());
+  if (movesOnlyUnitDims(shape, back) && !isPerAxis(type))
+    return dryRun ? value : addReshape(graph, value, permuted(shape, back), *before, before);
+  if (value->isConstant()) {
+    if (dryRun)
+      return value;
+    TensorType wide = type;
+    wide.shape = shape;
+    if (isPerAxis(type))
+      wide.quant->axis += static_cast<int>(shape.size() - type.shape.size());
+    return graph.addConstant(typeAfter(wide, back), permutedBytes(*value, shape, back), value->name);
+  }
+  if (value->producer() && value->producer()->kind() == OpKind::Dequantize && constantUnder(value)) {
+    Value *constant = untransposed(graph, value->producer()->operand(0), perm, before, dryRun);
+    if (dryRun || !constant)
+      return constant;
+    TensorType result = type;
+    result.shape = constant->type.shape;
+    return copyOp(graph, *value->producer(), {constant}, NoAttrs{}, result, before);
+  }
+  if (type.shape.size() != perm.size())
+    return nullptr;
+  for (Operation *user : value->users()) // the copy is one with it after common-subexpressions
+    if (user->kind() == OpKind::Transpose && permOf(user) == back)
+      return dryRun ? value
+                    : graph.add(OpKind::Transpose, {value}, TransposeAttrs{back}, typeAfter(type, back), user->loc,
+                                value->name, before);
+  return nullptr;
+}
+
+/// All operands through untransposed(); empty if one has no such form.
+static std::vector<Value *> untransposedAll(Graph &graph, Operation *op, const Permutation &perm) {
+  for (Value *operand : op->operands())
+    if (!untransposed(graph, operand, perm, op, /*dryRun=*/true))
+      return {};
+  std::vector<Value *> result;
+  for (Value *operand : op->operands())
+    result.push_back(untransposed(graph, operand, perm, op, /*dryRun=*/false));
+  return result;
+}
+
+static bool sinkThroughBinary(Graph &graph, Operation *op) {
+  for (Value *operand : op->operands()) {
+    Operation *transpose = transposeOf(operand);
+    if (!transpose || operand->type.rank() != op->result()->type.rank())
+      continue;
+    std::vector<Value *> operands = untransposedAll(graph, op, permOf(transpose));
+    if (!operands.empty())
+      return sink(graph, op, operands, op->attributes, Permutation(permOf(transpose)));
+  }
+  return false;
+}
+
+static bool sinkThroughConcat(Graph &graph, Operation *op) {
+  for (Value *operand : op->operands()) {
+    Operation *transpose = transposeOf(operand);
+    if (!transpose)
+      continue;
+    Permutation perm = permOf(transpose);
+    // Scalars are fine for broadcasting only.
+    if (llvm::any_of(op->operands(), [](Value *v) { return v->type.count() == 1; }))
+      return false;
+    std::vector<Value *> operands = untransposedAll(graph, op, perm);
+    if (operands.empty())
+      continue;
+    int64_t axis = perm[static_cast<size_t>(op->attrs<AxisAttrs>().axis)];
+    return sink(graph, op, operands, AxisAttrs{axis}, perm);
+  }
+  return false;
+}
+
+/// Result dimensions of an operator that removes some of its operand's: the permutation of the rest, and the
+/// type before it.
+static bool sinkThroughRemoval(Graph &graph, Operation *op, llvm::ArrayRef<Value *> operands, Attributes attributes,
+                               const Permutation &perm, llvm::ArrayRef<int64_t> removed) {
+  std::vector<int64_t> position(perm.size(), -1); // of the untransposed operand's dimensions in the new result
+  int64_t next = 0;
+  for (size_t d = 0; d < perm.size(); ++d)
+    if (!llvm::is_contained(removed, static_cast<int64_t>(d)))
+      position[d] = next++;
+  Permutation rest;
+  for (int64_t from : perm)
+    if (position[static_cast<size_t>(from)] >= 0)
+      rest.push_back(position[static_cast<size_t>(from)]);
+  return sink(graph, op, operands, std::move(attributes), rest);
+}
+
+static bool sinkThroughMean(Graph &graph, Operation *op, Value *x, const Permutation &perm) {
+  ReduceAttrs attrs = op->attrs<ReduceAttrs>();
+  for (int64_t &axis : attrs.axes)
+    axis = perm[static_cast<size_t>(axis)];
+  llvm::sort(attrs.axes);
+  if (attrs.keepDims)
+    return sink(graph, op, {x}, attrs, perm);
+  return sinkThroughRemoval(graph, op, {x}, attrs, perm, attrs.axes);
+}
+
+static bool sinkThroughGather(Graph &graph, Operation *op, Value *x, const Permutation &perm) {
+  Value *indices = op->operand(1);
+  AxisAttrs attrs{perm[static_cast<size_t>(op->attrs<AxisAttrs>().axis)]};
+  if (indices->type.rank() == 1)
+    return sink(graph, op, {x, indices}, attrs, perm);
+  if (indices->type.rank() == 0)
+    return sinkThroughRemoval(graph, op, {x, indices}, attrs, perm, {attrs.axis});
+  return false;
+}
+
+static bool sinkThroughReshapeOp(Graph &graph, Operation *op, Value *x, const Permutation &perm) {
+  const TensorType &type = op->result()->type;
+  if (isPerAxis(type))
+    return false;
+  std::optional<SunkReshape> sunk = sinkThroughReshape(x->type.shape, perm, type.shape);
+  if (!sunk)
+    return false;
+  return replaceByTransposed(graph, op, addReshape(graph, x, sunk->shape, *op, op), sunk->perm);
+}
+
+/// unary(reshape(x)) as reshape(unary(x)): the reshape goes on towards one that undoes it or the dense that it feeds,
+/// and a transpose in front of it can follow.
+static bool sinkReshapeThroughUnary(Graph &graph, Operation *op) {
+  Operation *reshape = producerOfKind(op->operand(0), OpKind::Reshape);
+  if (!reshape || reshape->operand(0)->isConstant() || op->kind() == OpKind::BatchNorm)
+    return false;
+  TensorType type = op->result()->type;
+  if (isPerAxis(type) || isPerAxis(op->operand(0)->type))
+    return false;
+  TensorType inner = type;
+  inner.shape = reshape->operand(0)->type.shape;
+  Value *value = copyOp(graph, *op, {reshape->operand(0)}, op->attributes, inner, op);
+  replaceOp(graph, op, addReshape(graph, value, type.shape, *reshape, op));
+  return true;
+}
+
+/// The same for two operands that are reshapes of one shape (or single elements).
+static bool sinkReshapeThroughBinary(Graph &graph, Operation *op) {
+  std::vector<Value *> operands;
+  const Shape *shape = nullptr;
+  for (Value *operand : op->operands()) {
+    Operation *reshape = producerOfKind(operand, OpKind::Reshape);
+    bool whole = operand->type.shape == op->result()->type.shape;
+    if (reshape && whole && !isPerAxis(operand->type) && (!shape || *shape == reshape->operand(0)->type.shape)) {
+      operands.push_back(reshape->operand(0));
+      shape = &reshape->operand(0)->type.shape;
+    } else if (operand->isConstant() && operand->type.count() == 1 && !isPerAxis(operand->type)) {
+      operands.push_back(operand);
+    } else {
+      return false;
+    }
+  }
+  if (!shape || llvm::any_of(operands, [&](Value *v) { return v->type.shape.size() > shape->size(); }))
+    return false;
+  TensorType inner = op->result()->type, type = inner;
+  inner.shape = *shape;
+  Value *value = copyOp(graph, *op, operands, op->attributes, inner, op);
+  replaceOp(graph, op, addReshape(graph, value, type.shape, *op, op));
+  return true;
+}
+
+static int64_t nonNegative(int64_t axis, size_t rank) { return axis < 0 ? axis + static_cast<int64_t>(rank) : axis; }
+
+/// Operators with one data operand, which is a transpose of x.
+static bool sinkThroughUnary(Graph &graph, Operation *op, Value *x, const Permutation &perm) {
+  std::vector<Value *> operands(op->operands());
+  operands[0] = x;
+  Permutation back = inverse(perm);
+  switch (op->kind()) {
+  case OpKind::Transpose:
+    return replaceByTransposed(graph, op, x, compose(perm, permOf(op)));
+  case OpKind::Reshape:
+    return sinkThroughReshapeOp(graph, op, x, perm);
+  case OpKind::Softmax: {
+    SoftmaxAttrs attrs = op->attrs<SoftmaxAttrs>();
+    attrs.axis = perm[static_cast<size_t>(nonNegative(attrs.axis, perm.size()))];
+    return sink(graph, op, operands, attrs, perm);
+  }
+  case OpKind::BatchNorm: {
+    BatchNormAttrs attrs = op->attrs<BatchNormAttrs>();
+    attrs.axis = perm[static_cast<size_t>(nonNegative(attrs.axis, perm.size()))];
+    return sink(graph, op, operands, attrs, perm);
+  }
+  case OpKind::Slice: {
+    const SliceAttrs &attrs = op->attrs<SliceAttrs>();
+    return sink(graph, op, operands, SliceAttrs{permuted(attrs.begin, back), permuted(attrs.stride, back)}, perm);
+  }
+  case OpKind::Pad: {
+    const PadAttrs &attrs = op->attrs<PadAttrs>();
+    return sink(graph, op, operands, PadAttrs{permuted(attrs.before, back), permuted(attrs.after, back), attrs.value},
+                perm);
+  }
+  case OpKind::ReduceMean:
+    return sinkThroughMean(graph, op, x, perm);
+  case OpKind::Gather:
+    return sinkThroughGather(graph, op, x, perm);
+  case OpKind::Dense: // keeps all dimensions but the last
+    return perm.back() == static_cast<int64_t>(perm.size()) - 1 && sink(graph, op, operands, op->attributes, perm);
+  case OpKind::Conv2D: // NHWC only
+  case OpKind::DepthwiseConv2D:
+  case OpKind::MaxPool2D:
+  case OpKind::AvgPool2D:
+    return false;
+  case OpKind::Concat: // handled where operands are looked at together
+  case OpKind::Add:
+  case OpKind::Sub:
+  case OpKind::Mul:
+  case OpKind::Div:
+  case OpKind::Maximum:
+  case OpKind::Minimum:
+    return false;
+  case OpKind::Clamp:
+  case OpKind::LeakyRelu:
+  case OpKind::Logistic:
+  case OpKind::Tanh:
+  case OpKind::Exp:
+  case OpKind::Sqrt:
+  case OpKind::Neg:
+  case OpKind::Abs:
+  case OpKind::Quantize:
+  case OpKind::Dequantize:
+  case OpKind::Requantize:
+  case OpKind::Cast:
+  case OpKind::Identity:
+    return sink(graph, op, operands, op->attributes, perm);
+  }
+  return false;
+}
+
+bool mfc::simplifyTranspose(Graph &graph, Operation *op) {
+  if (op->kind() != OpKind::Transpose)
+    return false;
+  Value *x = op->operand(0);
+  Permutation perm = permOf(op);
+  if (movesOnlyUnitDims(x->type.shape, perm) && !isPerAxis(x->type)) {
+    Shape shape = op->result()->type.shape;
+    replaceOp(graph, op, addReshape(graph, x, shape, *op, op));
+    return true;
+  }
+  if (!constantUnder(x))
+    return false;
+  replaceOp(graph, op, untransposed(graph, x, inverse(perm), op, /*dryRun=*/false));
+  return true;
+}
+
+bool mfc::sinkTransposeThrough(Graph &graph, Operation *op) {
+  if (op->kind() == OpKind::Concat)
+    return sinkThroughConcat(graph, op);
+  if (op->operands().size() == 2 && hasTrait(op->kind(), OpTrait::Elementwise))
+    return sinkThroughBinary(graph, op) || sinkReshapeThroughBinary(graph, op);
+  if (Operation *transpose = transposeOf(op->operand(0)))
+    return sinkThroughUnary(graph, op, transpose->operand(0), Permutation(permOf(transpose)));
+  return isUnaryElementwise(op->kind()) && sinkReshapeThroughUnary(graph, op);
+}
+
+/// Where the dimensions that dense reads begin: those before stay in place and count dense's rows.
+static std::optional<size_t> splitDim(const Shape &shape, const Permutation &perm, int64_t columns) {
+  int64_t count = 1;
+  for (size_t d = shape.size(); d-- > 0;) {
+    count *= shape[d];
+    if (count < columns)
+      continue;
+    bool fixed = true;
+    for (size_t k = 0; k < d; ++k)
+      fixed &= perm[k] == static_cast<int64_t>(k);
+    if (count == columns && fixed)
+      return d;
+    if (count > columns)
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool mfc::foldTransposeIntoDense(Graph &graph, Operation *dense) {
+  Operation *reshape = producerOfKind(dense->operand(0), OpKind::Reshape);
+  Operation *transpose = reshape ? transposeOf(reshape->operand(0)) : nullptr;
+  Value *weights = constantUnder(dense->operand(1));
+  if (!transpose || !weights || isPerAxis(transpose->operand(0)->type))
+    return false;
+  const TensorType &type = weights->type;
+  if (isPerAxis(type) && type.quant->axis != 0)
+    return false;
+  const Permutation &perm = permOf(transpose);
+  Shape transposed = transpose->result()->type.shape;
+  std::optional<size_t> split = splitDim(transposed, perm, type.dim(1));
+  if (!split)
+    return false;
+
+  // The weights as [outputs, dimensions in transposed order], brought into the order of x.
+  Shape shape{type.dim(0)};
+  Permutation columns{0};
+  Permutation back = inverse(perm);
+  for (size_t d = *split; d < perm.size(); ++d) {
+    shape.push_back(transposed[d]);
+    columns.push_back(back[d] - static_cast<int64_t>(*split) + 1);
+  }
+  Value *permutedWeights = graph.addConstant(type, permutedBytes(*weights, shape, columns), weights->name);
+  if (Operation *dequantize = producerOfKind(dense->operand(1), OpKind::Dequantize))
+    permutedWeights =
+        copyOp(graph, *dequantize, {permutedWeights}, NoAttrs{}, dequantize->result()->type, dense);
+  Value *x = addReshape(graph, transpose->operand(0), reshape->result()->type.shape, *reshape, dense);
+  Operation *oldWeights = dense->operand(1)->producer();
+  dense->setOperand(1, permutedWeights);
+  dense->setOperand(0, x);
+  eraseUnread(graph, reshape);
+  if (oldWeights)
+    eraseUnread(graph, oldWeights);
+  return true;
+}
