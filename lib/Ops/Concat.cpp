@@ -1,5 +1,9 @@
 // concat: joins along one dimension.
-#include "OpFunctions.h"
+#include "Elements.h"
+#include "Verifier.h"
+
+#include <algorithm>
+#include <cstring>
 
 using namespace mfc;
 
@@ -23,3 +27,22 @@ llvm::Expected<Shape> mfc::inferConcat(const ShapeQuery &query) {
   }
   return result;
 }
+
+void mfc::evalConcat(const EvalArgs &args) {
+  const TensorType &type = args.resultType();
+  int64_t axis = args.op.attrs<AxisAttrs>().axis;
+  axis = axis < 0 ? axis + type.rank() : axis;
+  size_t inner = elementBytes(type.element); // bytes of one index along the axis
+  for (int64_t d = axis + 1; d < type.rank(); ++d)
+    inner *= static_cast<size_t>(type.dim(d));
+  const size_t row = inner * static_cast<size_t>(type.dim(axis)), rows = args.result.bytes.size() / row;
+  size_t offset = 0;
+  for (const Tensor *operand : args.operands) {
+    const size_t part = operand->bytes.size() / rows;
+    for (size_t r = 0; r < rows; ++r)
+      std::memcpy(args.result.bytes.data() + r * row + offset, operand->bytes.data() + r * part, part);
+    offset += part;
+  }
+}
+
+void mfc::verifyConcat(OpVerifier &v) { verifyMovement(v); }

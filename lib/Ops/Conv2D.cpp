@@ -1,5 +1,6 @@
 // conv2d: NHWC input, OHWI weights, optional bias.
-#include "OpFunctions.h"
+#include "AnchorEval.h"
+#include "Verifier.h"
 
 using namespace mfc;
 
@@ -23,3 +24,37 @@ llvm::Expected<Shape> mfc::inferConv2D(const ShapeQuery &query) {
     return width.takeError();
   return Shape{in[0], *height, *width, w[0]};
 }
+
+/// acc = sum over taps inside the input, in the order y, x, channel, of (x - zero) * w.
+template <typename X, typename W, typename Acc, typename Store>
+static void runConv2D(const EvalArgs &args, const X *in, const W *weights, Acc zero, Store store) {
+  const auto &attrs = args.op.attrs<ConvAttrs>();
+  const Shape &xs = args.operandType(0).shape, &ws = args.operandType(1).shape, &os = args.resultType().shape;
+  const int64_t perGroup = os[3] / attrs.groups, depth = ws[3];
+  const Window wy = convWindow(attrs, ws[1], 0), wx = convWindow(attrs, ws[2], 1);
+  int64_t out = 0;
+  for (int64_t n = 0; n < os[0]; ++n)
+    for (int64_t oy = 0; oy < os[1]; ++oy)
+      for (int64_t ox = 0; ox < os[2]; ++ox) {
+        const TapRange ty = tapsInside(oy, xs[1], wy), tx = tapsInside(ox, xs[2], wx);
+        for (int64_t oc = 0; oc < os[3]; ++oc) {
+          Acc acc = 0;
+          for (int64_t ky = ty.begin; ky < ty.end; ++ky)
+            for (int64_t kx = tx.begin; kx < tx.end; ++kx) {
+              const int64_t iy = oy * wy.stride - wy.before + ky * wy.dilation;
+              const int64_t ix = ox * wx.stride - wx.before + kx * wx.dilation;
+              const X *x = in + ((n * xs[1] + iy) * xs[2] + ix) * xs[3] + oc / perGroup * depth;
+              const W *w = weights + ((oc * ws[1] + ky) * ws[2] + kx) * depth;
+              for (int64_t c = 0; c < depth; ++c)
+                acc += (static_cast<Acc>(x[c]) - zero) * static_cast<Acc>(w[c]);
+            }
+          store(out++, oc, acc);
+        }
+      }
+}
+
+void mfc::evalConv2D(const EvalArgs &args) {
+  evalAnchor(args, [&](auto *x, auto *w, auto zero, auto store) { runConv2D(args, x, w, zero, store); });
+}
+
+void mfc::verifyConv2D(OpVerifier &v) { verifyAnchor(v, 0); }

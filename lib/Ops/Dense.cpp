@@ -1,5 +1,6 @@
 // dense: matrix product over the last dimension, weights [outputs, inputs], optional bias.
-#include "OpFunctions.h"
+#include "AnchorEval.h"
+#include "Verifier.h"
 
 using namespace mfc;
 
@@ -15,3 +16,20 @@ llvm::Expected<Shape> mfc::inferDense(const ShapeQuery &query) {
   result.back() = w[0];
   return result;
 }
+
+void mfc::evalDense(const EvalArgs &args) {
+  const int64_t inputs = args.operandType(1).dim(1), outputs = args.operandType(1).dim(0);
+  const int64_t rows = args.operandType(0).count() / inputs;
+  evalAnchor(args, [&](auto *x, auto *w, auto zero, auto store) {
+    using Acc = decltype(zero);
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t o = 0; o < outputs; ++o) {
+        Acc acc = 0;
+        for (int64_t i = 0; i < inputs; ++i)
+          acc += (static_cast<Acc>(x[row * inputs + i]) - zero) * static_cast<Acc>(w[o * inputs + i]);
+        store(row * outputs + o, o, acc);
+      }
+  });
+}
+
+void mfc::verifyDense(OpVerifier &v) { verifyAnchor(v, 0); }

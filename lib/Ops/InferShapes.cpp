@@ -18,7 +18,7 @@ static llvm::Error checkOperands(const ShapeQuery &query) {
     const Shape &shape = query.shape(i);
     for (int64_t d : shape)
       if (d <= 0)
-        return badShape("operand " + llvm::Twine(i) + " of " + info.name + " has shape " + shapeText(shape) +
+        return makeError(d == 0 ? ErrorClass::Unsupported : ErrorClass::BadModel, "operand " + llvm::Twine(i) + " of " + info.name + " has shape " + shapeText(shape) +
                         ", dimensions must be known and positive");
     if (!elementCount(shape))
       return badShape("operand " + llvm::Twine(i) + " of " + info.name + " has shape " + shapeText(shape) +

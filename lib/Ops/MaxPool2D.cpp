@@ -1,5 +1,8 @@
 // max_pool2d: largest element of each NHWC window; padding never wins.
-#include "OpFunctions.h"
+#include "PoolEval.h"
+#include "Verifier.h"
+
+#include <limits>
 
 using namespace mfc;
 
@@ -15,4 +18,19 @@ llvm::Expected<Shape> mfc::inferMaxPool2D(const ShapeQuery &query) {
   if (!width)
     return width.takeError();
   return Shape{in[0], *height, *width, in[3]};
+}
+
+void mfc::evalMaxPool2D(const EvalArgs &args) {
+  dispatchElement(args.resultType().element, [&](auto zero) {
+    using T = decltype(zero);
+    runPool<T>(
+        args, std::numeric_limits<T>::lowest(), [](T best, T x) { return x > best ? x : best; },
+        [](T best, int64_t) { return best; });
+  });
+}
+
+void mfc::verifyMaxPool2D(OpVerifier &v) {
+  // max_pool2d_c1: picks stored values, so the type stays.
+  v.resultLikeOperand("max_pool2d picks elements");
+  verifyWindows(v);
 }

@@ -23,7 +23,19 @@ struct ShapeQuery {
 /// A contradiction in the model: `found and wanted` text.
 inline llvm::Error badShape(const llvm::Twine &message) { return makeError(ErrorClass::BadModel, message); }
 
-#define MFC_OP(Kind, ...) llvm::Expected<Shape> infer##Kind(const ShapeQuery &query);
+/// What an evaluation reads and writes. The operation has been verified; the result has its type and zeroed bytes.
+struct EvalArgs {
+  const Operation &op;
+  llvm::ArrayRef<const Tensor *> operands;
+  Tensor &result;
+
+  const TensorType &operandType(size_t i) const { return op.operand(i)->type; }
+  const TensorType &resultType() const { return result.type; }
+};
+
+#define MFC_OP(Kind, ...)                                                                                              \
+  llvm::Expected<Shape> infer##Kind(const ShapeQuery &query);                                                          \
+  void eval##Kind(const EvalArgs &args);
 #include "mfc/IR/Ops.def"
 #undef MFC_OP
 

@@ -1,5 +1,10 @@
 // pad: a border of one value.
-#include "OpFunctions.h"
+#include "Elements.h"
+#include "Verifier.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 
 using namespace mfc;
 
@@ -18,4 +23,30 @@ llvm::Expected<Shape> mfc::inferPad(const ShapeQuery &query) {
     result[i] += before + after;
   }
   return result;
+}
+
+void mfc::evalPad(const EvalArgs &args) {
+  const auto &attrs = args.op.attrs<PadAttrs>();
+  const std::vector<int64_t> strides = rowMajorStrides(args.resultType().shape);
+  int64_t base = 0;
+  for (size_t i = 0; i < strides.size(); ++i)
+    base += attrs.before[i] * strides[i];
+  dispatchElement(args.resultType().element, [&](auto zero) {
+    using T = decltype(zero);
+    const T *in = elements<T>(*args.operands[0]);
+    T *out = elements<T>(args.result);
+    std::fill_n(out, args.resultType().count(), static_cast<T>(attrs.value));
+    walk<1>(args.operandType(0).shape, {strides}, {base},
+            [&](int64_t i, const std::array<int64_t, 1> &to) { out[to[0]] = in[i]; });
+  });
+}
+
+void mfc::verifyPad(OpVerifier &v) {
+  verifyMovement(v);
+  // pad_c1: the border value of integers is a stored value.
+  ElementType element = v.result().element;
+  double value = v.op.attrs<PadAttrs>().value;
+  if (!isFloat(element) && !(value == std::floor(value) && value >= static_cast<double>(elementMin(element)) &&
+                             value <= static_cast<double>(elementMax(element))))
+    v.bad() << "pad value is " << value << ", wanted a stored value of " << elementName(element);
 }

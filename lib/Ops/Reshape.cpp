@@ -1,5 +1,6 @@
 // reshape: the same elements in row-major order under another shape, which the result type names.
-#include "OpFunctions.h"
+#include "Elements.h"
+#include "Verifier.h"
 
 using namespace mfc;
 
@@ -16,3 +17,7 @@ llvm::Expected<Shape> mfc::inferReshape(const ShapeQuery &query) {
                     " does not keep the number of elements");
   return wanted;
 }
+
+void mfc::evalReshape(const EvalArgs &args) { args.result.bytes = args.operands[0]->bytes; }
+
+void mfc::verifyReshape(OpVerifier &v) { verifyMovement(v); }

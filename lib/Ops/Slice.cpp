@@ -1,5 +1,6 @@
 // slice: strided part; the sizes are those of the result type.
-#include "OpFunctions.h"
+#include "Elements.h"
+#include "Verifier.h"
 
 using namespace mfc;
 
@@ -32,3 +33,22 @@ llvm::Expected<Shape> mfc::inferSlice(const ShapeQuery &query) {
   }
   return size;
 }
+
+void mfc::evalSlice(const EvalArgs &args) {
+  const auto &attrs = args.op.attrs<SliceAttrs>();
+  std::vector<int64_t> strides = rowMajorStrides(args.operandType(0).shape);
+  int64_t base = 0;
+  for (size_t i = 0; i < strides.size(); ++i) {
+    base += attrs.begin[i] * strides[i];
+    strides[i] *= attrs.stride[i];
+  }
+  dispatchBytes(elementBytes(args.resultType().element), [&](auto zero) {
+    using T = decltype(zero);
+    const T *in = elements<T>(*args.operands[0]);
+    T *out = elements<T>(args.result);
+    walk<1>(args.resultType().shape, {strides}, {base},
+            [&](int64_t i, const std::array<int64_t, 1> &from) { out[i] = in[from[0]]; });
+  });
+}
+
+void mfc::verifySlice(OpVerifier &v) { verifyMovement(v); }

@@ -1,5 +1,6 @@
 // transpose: result dimension i is operand dimension perm[i].
-#include "OpFunctions.h"
+#include "Elements.h"
+#include "Verifier.h"
 
 using namespace mfc;
 
@@ -20,3 +21,18 @@ llvm::Expected<Shape> mfc::inferTranspose(const ShapeQuery &query) {
   }
   return result;
 }
+
+void mfc::evalTranspose(const EvalArgs &args) {
+  std::vector<int64_t> own = rowMajorStrides(args.operandType(0).shape), strides;
+  for (int64_t p : args.op.attrs<TransposeAttrs>().perm)
+    strides.push_back(own[static_cast<size_t>(p)]);
+  dispatchBytes(elementBytes(args.resultType().element), [&](auto zero) {
+    using T = decltype(zero);
+    const T *in = elements<T>(*args.operands[0]);
+    T *out = elements<T>(args.result);
+    walk<1>(args.resultType().shape, {strides}, {0},
+            [&](int64_t i, const std::array<int64_t, 1> &from) { out[i] = in[from[0]]; });
+  });
+}
+
+void mfc::verifyTranspose(OpVerifier &v) { verifyMovement(v); }
