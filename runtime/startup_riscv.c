@@ -1,4 +1,4 @@
-// Start-up of RV32IMC in machine mode: stack, trap vector, memory, traps.
+// Start-up of RV32 in machine mode: stack, trap vector, memory, traps.
 //
 // Source of registers and causes: "The RISC-V Instruction Set Manual, Volume II". The linker script
 // gives the symbols that start with __mfc_; execution starts at .vectors.
@@ -16,6 +16,8 @@ __attribute__((naked, used, section(".vectors"))) void mfc_reset(void) {
                    "la sp, __mfc_stack_top\n\t"
                    "la t0, mfc_exception\n\t"
                    "csrw mtvec, t0\n\t"
+                   "li t0, 0x2000\n\t" // mstatus.FS = initial: the FPU is on, where there is one
+                   "csrs mstatus, t0\n\t"
                    "j mfc_start\n\t"
                    ".option pop");
 }

@@ -113,8 +113,10 @@ llvm::Error mfc::linkFirmware(const LinkRequest &request, const InstallPaths &pa
   if (llvm::Error error = writeText(scriptPath, *script))
     return error;
   std::string firmware = request.board->firmware;
+  if (request.abi == "ilp32f" || request.abi == "ilp32d")
+    firmware += "-" + request.abi;
   std::vector<std::string> arguments = {"ld.lld", "--threads=1", "--no-dynamic-linker", "-static",
-                                        "--orphan-handling=warn", "-T", scriptPath};
+                                        "-T", scriptPath};
   if (request.trapUnaligned)
     arguments.push_back("--defsym=__mfc_trap_unaligned=1");
   arguments.insert(arguments.end(), request.inputs.begin(), request.inputs.end());

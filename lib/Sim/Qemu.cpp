@@ -78,8 +78,8 @@ static std::vector<std::string> emulatorArguments(const QemuRequest &request,
   llvm::StringRef(board.arguments).split(more, ' ', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef argument : more)
     arguments.push_back(argument.str());
-  for (const char *argument : {"-display", "none", "-serial", "null", "-monitor", "none", "-nic",
-                               "none", "-semihosting-config", "enable=on,target=native"})
+  for (const char *argument : {"-display", "none", "-serial", "null", "-monitor", "none",
+                               "-semihosting-config", "enable=on,target=native"})
     arguments.push_back(argument);
   if (!plugin.empty()) {
     std::string option = "file=" + optionValue(plugin) + ",out=" + countFile +

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -30,6 +31,8 @@ static constexpr size_t outputLimit = size_t(1) << 20;
   if (getppid() != parent) // it died before the line above
     _exit(127);
 #endif
+  const rlimit noCore = {0, 0}; // QEMU aborts when a processor locks up
+  setrlimit(RLIMIT_CORE, &noCore);
   int null = open("/dev/null", O_RDONLY);
   if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
       dup2(output, STDERR_FILENO) < 0)

@@ -15,6 +15,9 @@ endforeach()
 # lld links it with objects of every float ABI.
 set(MFC_FIRMWARE_FLAGS_thumbv6m --target=thumbv6m-none-eabi -march=armv6-m)
 set(MFC_FIRMWARE_FLAGS_rv32imc --target=riscv32-none-elf -march=rv32imc_zicsr -mabi=ilp32)
+# The linker refuses RISC-V objects of different float ABIs, whatever they contain.
+set(MFC_FIRMWARE_FLAGS_rv32imc-ilp32f --target=riscv32-none-elf -march=rv32imfc_zicsr -mabi=ilp32f)
+set(MFC_FIRMWARE_FLAGS_rv32imc-ilp32d --target=riscv32-none-elf -march=rv32imfdc_zicsr -mabi=ilp32d)
 
 # Freestanding, a section per function, and -fno-builtin so that no loop turns into a call of memcpy.
 set(MFC_FIRMWARE_COMMON_FLAGS -std=c11 -Os -ffreestanding -fno-builtin -fno-unwind-tables

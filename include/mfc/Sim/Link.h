@@ -20,6 +20,7 @@ struct LinkRequest {
   std::vector<std::string> inputs;    ///< objects and archives, in this order; the order of red zones
   std::vector<std::string> fragments; ///< linker fragments (X.ld) of the models
   std::string output;                 ///< the ELF; `output`.ld is the complete linker script, for a look
+  std::string abi;                    ///< RISC-V: "ilp32f", "ilp32d" or another; lld wants one float ABI
   bool trapUnaligned = false;         ///< unaligned accesses fault, as on cores with strict alignment
 };
 

@@ -23,7 +23,7 @@ TEST_CASE("the harness does not lend a model the C library") {
     const Board *board = findBoard(name);
     TemporaryFolder folder;
     std::string problem = linkProblem(
-        {board, {modelObject("needs_memcpy", board->firmware)}, {MFC_TEST_FRAGMENT}, "", false},
+        {board, {modelObject("needs_memcpy", board->firmware)}, {MFC_TEST_FRAGMENT}, "", "", false},
         folder);
     INFO(problem);
     CHECK(problem.find("undefined symbol: memcpy") != std::string::npos);
@@ -34,11 +34,11 @@ TEST_CASE("missing inputs and fragments are named, and the linker runs again aft
   const Board *board = findBoard("mps2-an385");
   TemporaryFolder folder;
   std::string object = modelObject("count_loop", "thumbv6m");
-  CHECK(linkProblem({board, {folder.file("no.o")}, {}, "", false}, folder).find("no.o") !=
+  CHECK(linkProblem({board, {folder.file("no.o")}, {}, "", "", false}, folder).find("no.o") !=
         std::string::npos);
-  CHECK(linkProblem({board, {object}, {folder.file("no.ld")}, "", false}, folder).find("no.ld") !=
+  CHECK(linkProblem({board, {object}, {folder.file("no.ld")}, "", "", false}, folder).find("no.ld") !=
         std::string::npos);
-  CHECK(linkProblem({board, {object}, {MFC_TEST_FRAGMENT}, "", false}, folder) == "");
+  CHECK(linkProblem({board, {object}, {MFC_TEST_FRAGMENT}, "", "", false}, folder) == "");
 }
 
 /// Address and type of a section of a linked image.

@@ -186,10 +186,15 @@ TEST_CASE("soft-float models link without a foreign library and give the FPU's b
 }
 
 TEST_CASE("FPU and MVE are on, and hard-float objects link with the harness") {
-  for (auto [name, architecture] : {std::pair("mps2-an386", "m4f"), std::pair("mps2-an500", "m7f"),
-                                    std::pair("mps2-an505", "m33f"), std::pair("mps3-an547", "m55f")})
-    DYNAMIC_SECTION(name) {
-      SimFirmware firmware(board(name), "hard_float", {.architecture = architecture});
+  for (auto [name, architecture, abi] :
+       {std::tuple("mps2-an386", "m4f", ""), std::tuple("mps2-an500", "m7f", ""),
+        std::tuple("mps2-an505", "m33f", ""), std::tuple("mps3-an547", "m55f", ""),
+        std::tuple("riscv32-virt-full", "rv32imfc", ""),
+        std::tuple("riscv32-virt-full", "rv32imc-ilp32f", "ilp32f"),
+        std::tuple("riscv32-virt-full", "rv32imc-ilp32d", "ilp32d")})
+    DYNAMIC_SECTION(name << " " << architecture) {
+      SimFirmware firmware(board(name), "hard_float",
+                           {.architecture = architecture, .abi = abi});
       writeFile(firmware.folder().file("in0.bin"), floatBytes(floatInputs));
       QemuResult result = firmware.run();
       INFO(outcomeText(result));
@@ -199,9 +204,13 @@ TEST_CASE("FPU and MVE are on, and hard-float objects link with the harness") {
 }
 
 TEST_CASE("float code faults on a core without an FPU") {
-  SimFirmware firmware(board("mps2-an385"), "hard_float", {.architecture = "m4f"});
-  writeFile(firmware.folder().file("in0.bin"), floatBytes(floatInputs));
-  CHECK(firmware.run().outcome == RunOutcome::Fault);
+  for (auto [name, architecture] :
+       {std::pair("mps2-an385", "m4f"), std::pair("riscv32-virt", "rv32imfc")})
+    DYNAMIC_SECTION(name) {
+      SimFirmware firmware(board(name), "hard_float", {.architecture = architecture});
+      writeFile(firmware.folder().file("in0.bin"), floatBytes(floatInputs));
+      CHECK(firmware.run().outcome == RunOutcome::Fault);
+    }
 }
 
 TEST_CASE("counts repeat exactly, also for several runs at once") {
@@ -245,7 +254,7 @@ static unsigned processesWith(const std::string &text) {
 }
 
 template <typename Condition> static bool eventually(Condition condition) {
-  for (unsigned i = 0; i < 300; ++i) {
+  for (unsigned i = 0; i < 1200; ++i) {
     if (condition())
       return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

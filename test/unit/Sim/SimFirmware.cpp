@@ -49,6 +49,7 @@ SimFirmware::SimFirmware(const Board &board, const std::string &model, RunOption
       model, this->options.architecture.empty() ? board.firmware : this->options.architecture)};
   link.fragments = {MFC_TEST_FRAGMENT};
   link.output = elfPath;
+  link.abi = this->options.abi;
   link.trapUnaligned = this->options.trapUnaligned;
   if (llvm::Error error = linkFirmware(link, installPaths()))
     FAIL(llvm::toString(std::move(error)));

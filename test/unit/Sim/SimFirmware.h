@@ -36,6 +36,7 @@ std::string modelObject(const std::string &model, const std::string &architectur
 
 struct RunOptions {
   std::string architecture = {}; ///< of the model's object; empty: the harness's
+  std::string abi = {};
   bool trapUnaligned = false;
   bool checkAlignment = false;
   bool count = true;
