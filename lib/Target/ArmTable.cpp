@@ -87,28 +87,3 @@ const ArmCpu *target::findCpu(llvm::StringRef name) {
       return &row;
   return nullptr;
 }
-
-bool target::executes(Architecture core, Architecture code) {
-  // Armv8-M.base is a subset of main but not of Armv7-M, and Armv7-M not of it.
-  auto mask = [](Architecture a) -> unsigned {
-    switch (a) {
-    case A::ArmV6M:
-      return 1;
-    case A::ArmV7M:
-      return 1 | 2;
-    case A::ArmV7EM:
-      return 1 | 2 | 4;
-    case A::ArmV8MBase:
-      return 1 | 8;
-    case A::ArmV8MMain:
-      return 1 | 2 | 8 | 16;
-    case A::ArmV81MMain:
-      return 1 | 2 | 8 | 16 | 32;
-    case A::Host:
-    case A::RV32:
-      return 0;
-    }
-    llvm_unreachable("unknown architecture");
-  };
-  return mask(code) != 0 && (mask(core) & mask(code)) == mask(code);
-}

@@ -69,8 +69,5 @@ const ArmArch &archRow(Architecture architecture);
 const ArmArch *findArch(llvm::StringRef spelling); ///< "armv7e-m", "armv7em", "thumbv7em"
 const ArmCpu *findCpu(llvm::StringRef name);
 
-/// True if a core of one architecture executes code of the other (without extensions).
-bool executes(Architecture core, Architecture code);
-
 } // namespace mfc::target
 #endif

@@ -196,10 +196,10 @@ static llvm::Expected<FloatABI> applyFloatAbi(StringRef name, StringRef owner, A
                "(integer models link with every float ABI)");
 }
 
-/// The core whose pipeline LLVM schedules for. A core that knows more than the architecture would drag
-/// its instructions in, so it then only chooses our cost table.
+/// The core whose pipeline LLVM schedules for. LLVM takes the instructions from the core, too, so only one
+/// of the same architecture will do; another one just chooses our cost table.
 static StringRef schedulingCpu(const ArmCpu &tune, const ArmArch &arch) {
-  return executes(arch.architecture, tune.architecture) ? tune.name : arch.defaultCpu;
+  return tune.architecture == arch.architecture ? tune.name : arch.defaultCpu;
 }
 
 /// Everything off first, then what is on: a '-' takes away all that builds on the feature.

@@ -121,16 +121,20 @@ static std::string featureString(const llvm::RISCVISAInfo &isa) {
   return llvm::join(features, ",");
 }
 
-/// "rv32i2p1_m2p0_zmmul1p0" without the versions: "rv32im_zmmul".
+/// Without the versions and without what the letters imply: "rv32i2p1_m2p0_zmmul1p0_zbb1p0" is
+/// "rv32im_zbb".
 static std::string canonicalArch(const llvm::RISCVISAInfo &isa) {
-  std::string letters = "rv32", names;
-  for (const auto &[extension, version] : isa.getExtensions()) {
+  std::string text = "rv32";
+  for (const auto &[extension, version] : isa.getExtensions())
     if (extension.size() == 1)
-      letters += extension;
-    else
-      names += "_" + extension;
-  }
-  return letters + names;
+      text += extension;
+  auto letters = llvm::RISCVISAInfo::parseArchString(text, false);
+  if (!letters)
+    llvm::consumeError(letters.takeError());
+  for (const auto &[extension, version] : isa.getExtensions())
+    if (extension.size() > 1 && !(letters && (*letters)->hasExtension(extension)))
+      text += "_" + extension;
+  return text;
 }
 
 static llvm::Expected<std::string> chooseTune(const TargetOptions &options) {
