@@ -16,11 +16,13 @@ llvm::Expected<Shape> mfc::inferSoftmax(const ShapeQuery &query) {
   return query.shape(0);
 }
 
+namespace {
 /// A row is `size` elements that lie `inner` apart.
 struct SoftmaxRow {
   int64_t start, size, inner;
   int64_t at(int64_t k) const { return start + k * inner; }
 };
+} // namespace
 
 template <typename F> static void forEachRow(const EvalArgs &args, F &&f) {
   const TensorType &type = args.resultType();

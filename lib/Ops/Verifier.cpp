@@ -52,10 +52,10 @@ bool OpVerifier::allQuantized() const {
 }
 
 bool OpVerifier::resultLikeOperand(const char *reason) {
-  if (operand(0) == result())
+  if (operand(0).element == result().element && operand(0).quant == result().quant)
     return true;
-  return bad(*op.result()) << "result type is " << typeText(result()) << ", wanted the operand's "
-                           << typeText(operand(0)) << ": " << reason;
+  return bad(*op.result()) << "result is " << typeText(result()) << " but the operand " << typeText(operand(0))
+                           << ", wanted the same element type and quantization: " << reason;
 }
 
 bool OpVerifier::perTensor(const Value &value) {

@@ -39,7 +39,7 @@ public:
   bool nothingQuantized() const;
   /// Every operand and the result are quantized.
   bool allQuantized() const;
-  /// Result type equals operand 0 type, quantization included.
+  /// The result has the element type and quantization of operand 0.
   bool resultLikeOperand(const char *reason);
   /// Quantized with one scale for the whole tensor.
   bool perTensor(const Value &value);
