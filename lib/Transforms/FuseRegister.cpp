@@ -26,7 +26,7 @@ class RegisterFusion {
 public:
   RegisterFusion(Graph &graph, Plan &plan, PassContext &ctx, const FuseOptions &options)
       : graph(graph), plan(plan), ctx(ctx), options(options) {}
-  bool run();
+  void run();
 
 private:
   Graph &graph;
@@ -40,11 +40,12 @@ private:
   void visit(Operation *op, size_t position);
   std::vector<TailCandidate> candidatesOf(Operation *tail) const;
   bool better(const TailCandidate &a, const TailCandidate &b) const;
+  std::string competitionText(const TailCandidate &winner, const TailCandidate &loser) const;
   void join(const TailCandidate &candidate, size_t position);
   void remarkOn(const TailCandidate &candidate, RemarkKind kind, const Refusal &why);
   void buildGroups();
-  bool placeValues();
-  bool findCopies();
+  void placeValues();
+  void findCopies();
   bool isFreeView(const Operation *op) const { return hasTrait(op->kind(), OpTrait::View) && !copies.contains(op); }
   Value *memoryOf(Value *value) const;
 };
@@ -78,6 +79,12 @@ std::vector<TailCandidate> RegisterFusion::candidatesOf(Operation *tail) const {
 bool RegisterFusion::better(const TailCandidate &a, const TailCandidate &b) const {
   const Draft &left = drafts[draftOf.lookup(a.producer)], &right = drafts[draftOf.lookup(b.producer)];
   return std::make_pair(left.macs, left.position) > std::make_pair(right.macs, right.position);
+}
+
+std::string RegisterFusion::competitionText(const TailCandidate &winner, const TailCandidate &loser) const {
+  int64_t more = drafts[draftOf.lookup(winner.producer)].macs, less = drafts[draftOf.lookup(loser.producer)].macs;
+  return "the kernel of " + subjectOf(*winner.producer) + " takes it: " + std::to_string(more) + " against " +
+         std::to_string(less) + " multiply-accumulates" + (more == less ? ", and it runs later" : "");
 }
 
 void RegisterFusion::remarkOn(const TailCandidate &candidate, RemarkKind kind, const Refusal &why) {
@@ -127,7 +134,7 @@ void RegisterFusion::visit(Operation *op, size_t position) {
         best = candidate;
     for (const TailCandidate &candidate : possible)
       if (candidate.producer != best->producer)
-        remarkOn(candidate, RemarkKind::Missed, {"competing", subjectOf(*best->producer) + " computes more or runs later"});
+        remarkOn(candidate, RemarkKind::Missed, {"competing", competitionText(*best, candidate)});
   }
   if (best) {
     remarkOn(*best, RemarkKind::Passed, {"elementwise-tail", {}});
@@ -172,68 +179,56 @@ void RegisterFusion::buildGroups() {
 }
 
 /// In the caller's buffers an output cannot share memory with an input, a constant or another output: the view that
-/// makes it has to copy.
-bool RegisterFusion::findCopies() {
-  if (!options.callerIO)
-    return true;
-  bool good = true;
+/// makes it has to copy. Outputs are computed and listed once (verifyGraph), so there is such a view.
+void RegisterFusion::findCopies() {
   llvm::DenseSet<const Value *> taken;
+  for (const GraphOutput &output : graph.outputs())
+    if (!hasTrait(output.value->producer()->kind(), OpTrait::View))
+      taken.insert(output.value);
   for (const GraphOutput &output : graph.outputs()) {
-    Value *memory = memoryOf(output.value);
-    if (memory->producer() && taken.insert(memory).second)
-      continue;
-    Operation *producer = output.value->producer();
-    if (producer && hasTrait(producer->kind(), OpTrait::View) && taken.insert(output.value).second) {
-      copies.insert(producer);
-      continue;
-    }
-    Location loc;
-    loc.file = graph.file;
-    loc.tensor = output.name;
-    good = ctx.diag.error(ErrorClass::Unsupported, loc)
-           << "output is also an input, a constant or another output; it cannot have a buffer of its own with --io=caller";
+    const Value *memory = memoryOf(output.value);
+    bool view = memory != output.value;
+    if (view && (!memory->producer() || !taken.insert(memory).second))
+      copies.insert(output.value->producer());
   }
-  return good;
 }
 
-bool RegisterFusion::placeValues() {
+void RegisterFusion::placeValues() {
   plan.placements.clear();
   auto place = [&](const Value *value, PlacementKind kind, int ioIndex = -1) {
     plan.placements[value] = {kind, 0, 0, value->type.bytes(), 0, ioIndex};
   };
-  PlacementKind stored = PlacementKind::Arena;
   for (size_t i = 0; i < graph.inputs().size(); ++i)
     if (options.callerIO)
       place(graph.inputs()[i], PlacementKind::Caller, static_cast<int>(i));
     else
-      place(graph.inputs()[i], stored);
+      place(graph.inputs()[i], PlacementKind::Arena);
   for (const Value *constant : graph.constants())
     place(constant, PlacementKind::Flash);
   for (const Kernel *kernel : plan.kernels()) {
     for (const Operation *op : kernel->ops)
       place(op->result(), PlacementKind::Register);
-    place(kernel->output, stored);
+    place(kernel->output, PlacementKind::Arena);
   }
   for (size_t i = 0; options.callerIO && i < graph.outputs().size(); ++i)
     place(memoryOf(graph.outputs()[i].value), PlacementKind::Caller, static_cast<int>(graph.inputs().size() + i));
   for (const Operation *op : graph.ops()) // views between kernels are where their source is
     if (isFreeView(op) && !draftOf.contains(op))
       plan.placements[op->result()] = plan.placements[op->operand(0)];
-  return true;
 }
 
-bool RegisterFusion::run() {
-  if (!findCopies())
-    return false;
+void RegisterFusion::run() {
+  if (options.callerIO)
+    findCopies();
   std::vector<Operation *> order = graph.ops();
   for (size_t i = 0; i < order.size(); ++i)
     visit(order[i], i);
   buildGroups();
-  return placeValues();
+  placeValues();
 }
 
 } // namespace
 
-bool mfc::fuseRegister(Graph &graph, Plan &plan, PassContext &ctx, const FuseOptions &options) {
-  return RegisterFusion(graph, plan, ctx, options).run();
+void mfc::fuseRegister(Graph &graph, Plan &plan, PassContext &ctx, const FuseOptions &options) {
+  RegisterFusion(graph, plan, ctx, options).run();
 }

@@ -25,8 +25,9 @@ struct FuseOptions {
 };
 
 /// Sets plan.groups and plan.placements (offsets stay 0: they are Memory's). Every yes and no is a remark of pass
-/// "fuse". False after an error.
-bool fuseRegister(Graph &graph, Plan &plan, PassContext &ctx, const FuseOptions &options);
+/// "fuse". The graph must verify. With callerIO, an output that is a view of an input, a constant or another output
+/// gets a kernel whose anchor is that view: it copies.
+void fuseRegister(Graph &graph, Plan &plan, PassContext &ctx, const FuseOptions &options);
 
 } // namespace mfc
 #endif
