@@ -1,0 +1,49 @@
+// From plan to LLVM IR: one function per kernel, and one driver that calls them in order.
+//
+// Kernels are emitted in their final form, straight through IRBuilder; no IR optimisation pipeline follows (it undoes
+// register blocking). Targets differ only by TargetInfo fields and by TargetHooks.
+#ifndef MFC_LOWERING_LOWER_H
+#define MFC_LOWERING_LOWER_H
+
+#include "mfc/IR/Plan.h"
+
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace mfc {
+struct TargetInfo;
+
+struct LoweringOptions {
+  std::string modelName;    ///< X: a C identifier; symbols are mfc_X_..., sections .rodata.mfc.X....
+  bool optimizeSize = false; ///< -Os, -Oz: smaller blocks
+};
+
+/// Fills Kernel::scratchBytes and scratchAlign: what the kernel needs besides its tensors. Before planning.
+void prepareKernels(const Graph &graph, Plan &plan, const TargetInfo &target, const LoweringOptions &options);
+
+/// Whether the kernel of `anchor` can apply `tail` to its result while it is still in registers. Asked by fusion.
+bool canFuseTail(const Operation &anchor, const Operation &tail, const TargetInfo *target);
+
+/// Whether a kernel for the operation exists at all; `why` says what is wanted instead.
+bool canLower(const Operation &op, std::string &why);
+
+/// The module: internal functions mfc_X_<kernel>, constants in sections .rodata.mfc.X.<name>, and the hidden driver
+///   void mfc_X_run(ptr arena)                          default
+///   void mfc_X_run(ptr arena, ptr in0.., ptr out0..)   when tensors are placed PlacementKind::Caller
+/// The driver assumes that arena is aligned to the region's alignment; the checked entry points are Emit's.
+llvm::Expected<std::unique_ptr<llvm::Module>> lowerModel(llvm::LLVMContext &context, const Graph &graph,
+                                                         const Plan &plan, const TargetInfo &target,
+                                                         const LoweringOptions &options);
+
+/// Symbol of a kernel's function and of the driver.
+std::string kernelSymbol(llvm::StringRef modelName, const Kernel &kernel);
+std::string driverSymbol(llvm::StringRef modelName);
+
+} // namespace mfc
+#endif

@@ -1,0 +1,144 @@
+// The defaults of TargetHooks: plain scalar IR that every back end selects well. RV32IMC, Armv7-M without
+// DSP and the build machine use it as it is.
+#include "TargetHooks.h"
+
+#include "llvm/IR/Intrinsics.h"
+
+using namespace mfc;
+
+std::unique_ptr<TargetHooks> mfc::createTargetHooks(const TargetInfo &target) {
+  switch (target.isa) {
+  case InstructionSet::Thumb1:
+    return createThumb1Hooks(target);
+  case InstructionSet::Thumb2DSP:
+    return createDspHooks(target);
+  case InstructionSet::MVE:
+  case InstructionSet::MVEFloat:
+    return createHeliumHooks(target);
+  case InstructionSet::Host:
+  case InstructionSet::Thumb2:
+  case InstructionSet::RV32:
+    return std::make_unique<TargetHooks>(target);
+  }
+  llvm_unreachable("covered switch");
+}
+
+llvm::Value *mfc::emitMultiplyAdd(KernelBuilder &kb, llvm::Value *x, llvm::Value *w, llvm::Value *acc) {
+  if (acc->getType()->isFPOrFPVectorTy())
+    return kb.b.CreateIntrinsic(llvm::Intrinsic::fmuladd, {acc->getType()}, {x, w, acc});
+  return kb.b.CreateAdd(acc, kb.b.CreateMul(x, w));
+}
+
+int64_t mfc::packedOffset(const DotRequest &r, unsigned channel, int64_t k) {
+  return ((k / r.step) * r.channels + channel) * r.step + k % r.step;
+}
+
+GemmShape TargetHooks::gemmShape(ElementType input, ElementType) const {
+  // 2 x 4 keeps 8 accumulators, 2 inputs, one weight and the pointers in 31 (RV32) or 13 (Thumb-2) registers;
+  // soft-float operations are calls, where blocking only costs spills.
+  if (isFloat(input))
+    return target.hasFPU || target.isHost() ? GemmShape{1, 4, 1} : GemmShape{1, 1, 1};
+  return target.isa == InstructionSet::Thumb2 ? GemmShape{2, 2, 1} : GemmShape{2, 4, 1};
+}
+
+/// One value of K for all rows: loads the inputs once, then every weight of the block.
+static Values emitDotStep(KernelBuilder &kb, const DotRequest &r, llvm::ArrayRef<llvm::Value *> inputs,
+                          llvm::Value *weights, int64_t inputIndex, int64_t weightOffset, int64_t weightStride,
+                          Values acc) {
+  int64_t inputBytes = elementBytes(r.inputType), weightBytes = elementBytes(r.weightType);
+  Values x;
+  for (llvm::Value *pointer : inputs)
+    x.push_back(kb.load(r.inputType, kb.at(pointer, inputIndex * inputBytes)));
+  for (unsigned c = 0; c < r.channels; ++c) {
+    llvm::Value *w = kb.load(r.weightType, kb.at(weights, (weightOffset + c * weightStride) * weightBytes));
+    for (size_t p = 0; p < x.size(); ++p)
+      acc[p * r.channels + c] = emitMultiplyAdd(kb, x[p], w, acc[p * r.channels + c]);
+  }
+  return acc;
+}
+
+Values TargetHooks::emitDot(KernelBuilder &kb, const DotRequest &r, Values acc) const {
+  // Four values a turn hide the loop overhead; soft-float calls dwarf it anyway.
+  int64_t unroll = r.step == 1 && r.k >= 4 && !(isFloat(r.inputType) && !target.hasFPU) ? 4 : 1;
+  int64_t turns = r.k / unroll;
+  size_t accumulators = acc.size();
+  Values carried = acc;
+  carried.append(r.inputs.begin(), r.inputs.end());
+  carried.push_back(r.weights);
+  carried = kb.loop("dot", turns, carried, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
+    Values sums(now.begin(), now.begin() + accumulators);
+    Values pointers(now.begin() + accumulators, now.end() - 1);
+    for (int64_t u = 0; u < unroll; ++u)
+      sums = emitDotStep(kb, r, pointers, now.back(), u, u * r.channels, 1, sums);
+    for (llvm::Value *pointer : pointers)
+      sums.push_back(kb.at(pointer, unroll * elementBytes(r.inputType)));
+    sums.push_back(kb.at(now.back(), unroll * r.channels * elementBytes(r.weightType)));
+    return sums;
+  });
+  return emitDotTail(kb, r, turns * unroll, Values(carried.begin(), carried.begin() + accumulators));
+}
+
+Values TargetHooks::emitDotTail(KernelBuilder &kb, const DotRequest &r, int64_t from, Values acc) const {
+  for (int64_t k = from; k < r.k; ++k)
+    acc = emitDotStep(kb, r, r.inputs, r.weights, k, packedOffset(r, 0, k), r.step, acc);
+  return acc;
+}
+
+TargetHooks::WideProduct TargetHooks::emitWideMul(KernelBuilder &kb, llvm::Value *a, llvm::Value *c) const {
+  llvm::Type *narrow = a->getType();
+  llvm::Type *wide = narrow->getExtendedType();
+  llvm::Value *product = kb.b.CreateMul(kb.b.CreateSExt(a, wide), kb.b.CreateSExt(c, wide));
+  return {kb.b.CreateTrunc(product, narrow),
+          kb.b.CreateTrunc(kb.b.CreateLShr(product, kb.intLike(product, 32)), narrow)};
+}
+
+llvm::Value *TargetHooks::emitRoundingDoublingHighMul(KernelBuilder &kb, llvm::Value *a, llvm::Value *c, bool) const {
+  llvm::Type *narrow = a->getType();
+  llvm::Type *wide = narrow->getExtendedType();
+  llvm::Value *product = kb.b.CreateMul(kb.b.CreateSExt(a, wide), kb.b.CreateSExt(c, wide));
+  product = kb.b.CreateAdd(product, kb.intLike(product, int64_t(1) << 30));
+  return kb.b.CreateTrunc(kb.b.CreateAShr(product, kb.intLike(product, 31)), narrow);
+}
+
+llvm::Value *TargetHooks::emitRoundingShiftRight(KernelBuilder &kb, llvm::Value *x, llvm::Value *shiftMinusOne) const {
+  // floor((x + 2^(e-1)) / 2^e) = floor((floor(x / 2^(e-1)) + 1) / 2): no rounding constant, no overflow.
+  llvm::Value *most = kb.b.CreateAShr(x, shiftMinusOne);
+  return kb.b.CreateAShr(kb.b.CreateAdd(most, kb.intLike(x, 1)), kb.intLike(x, 1));
+}
+
+/// u32 quotient by shift and subtract, for cores without a divider: 32 turns.
+static llvm::Function *divideFunction(LoweringContext &cx) {
+  llvm::Type *i32 = llvm::Type::getInt32Ty(cx.llvm);
+  bool created = false;
+  llvm::Function *fn = cx.function("udiv", llvm::FunctionType::get(i32, {i32, i32}, false), created);
+  if (!created)
+    return fn;
+  KernelBuilder kb(cx, fn);
+  llvm::Value *divisor = fn->getArg(1);
+  // The dividend leaves at the top of the register that the quotient enters from below.
+  Values result = kb.loop("udiv", 32, {fn->getArg(0), kb.i32(0)}, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
+    llvm::Value *rest = kb.b.CreateOr(kb.b.CreateShl(now[1], kb.i32(1)), kb.b.CreateLShr(now[0], kb.i32(31)));
+    llvm::Value *quotient = kb.b.CreateShl(now[0], kb.i32(1));
+    llvm::Value *fits = kb.b.CreateICmpUGE(rest, divisor);
+    rest = kb.b.CreateSelect(fits, kb.b.CreateSub(rest, divisor), rest);
+    return Values{kb.b.CreateOr(quotient, kb.b.CreateZExt(fits, i32)), rest};
+  });
+  kb.b.CreateRet(result[0]);
+  return fn;
+}
+
+llvm::Value *TargetHooks::emitDivide(KernelBuilder &kb, llvm::Value *a, llvm::Value *divisor) const {
+  if (target.hasDivide || target.isHost())
+    return kb.b.CreateSDiv(a, divisor);
+  llvm::Value *sign = kb.b.CreateAShr(a, kb.i32(31));
+  llvm::Value *magnitude = kb.b.CreateSub(kb.b.CreateXor(a, sign), sign);
+  llvm::Value *quotient = kb.b.CreateCall(divideFunction(kb.cx), {magnitude, divisor});
+  return kb.b.CreateSub(kb.b.CreateXor(quotient, sign), sign);
+}
+
+llvm::Value *TargetHooks::emitIntToFloat(KernelBuilder &kb, llvm::Value *x) const {
+  llvm::Type *type = kb.b.getFloatTy();
+  if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(x->getType()))
+    type = llvm::FixedVectorType::get(type, vector->getNumElements());
+  return kb.b.CreateSIToFP(x, type);
+}
