@@ -1,0 +1,107 @@
+// See the header, and Numerics/Requantize.h for the definition that this must equal.
+//
+// Two normal forms. TFLite's double rounding: shift left by max(shift, 0), doubling high multiply, rounding shift right by
+// max(-shift, 0). One rounding (half up or half even): with the 64-bit product p = hi:lo of accumulator and multiplier
+// and a total right shift of 31 - shift, the accumulator is first shifted left until the total is at least 33, so that
+// only hi is shifted and lo decides ties alone.
+#include "Requantizer.h"
+
+#include "Target/TargetHooks.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+using namespace mfc;
+
+Requantizer::Requantizer(KernelBuilder &kb, llvm::StringRef tableName, llvm::ArrayRef<FixedMultiplier> ms,
+                         Rounding rounding, int64_t accumulatorBound, int32_t zeroPoint)
+    : kb(kb), rounding(rounding), zeroPoint(zeroPoint) {
+  int maxPreShift = 0;
+  for (FixedMultiplier m : ms) {
+    int preShift = std::max(m.shift, 0), shift = std::max(-m.shift, 0);
+    if (rounding != Rounding::TfliteDouble) {
+      int total = 31 - m.shift;
+      preShift = std::max(33 - total, 0);
+      shift = total + preShift - 32;
+    }
+    multipliers.push_back(m.value);
+    preShifts.push_back(preShift);
+    shiftsMinusOne.push_back(shift - 1);
+    maxPreShift = std::max(maxPreShift, preShift);
+  }
+  anyPreShift = maxPreShift > 0;
+  anyNoShift = llvm::is_contained(shiftsMinusOne, -1);
+  bool fits = maxPreShift < 31 && accumulatorBound <= (int64_t(1) << (31 - maxPreShift)) - 1;
+  // Where the left shift could overflow, the result saturates int16 long before (the multiplier is at least a half), so
+  // a clamp of the accumulator changes nothing. TFLite's own left shift wraps; its models do not get there.
+  if (rounding != Rounding::TfliteDouble && !fits)
+    clampBefore = (int64_t(1) << std::max(30 - maxPreShift, 0)) - 1;
+  small = fits && accumulatorBound < (int64_t(1) << (30 - std::min(maxPreShift, 30)));
+  if (ms.size() == 1)
+    return;
+  multiplierTable = kb.cx.constant((tableName + ".mult").str(), llvm::ArrayRef<int32_t>(multipliers));
+  auto bytes = [&](const char *suffix, llvm::ArrayRef<int32_t> values) -> llvm::GlobalVariable * {
+    if (llvm::all_equal(values))
+      return nullptr;
+    std::vector<int8_t> narrow(values.begin(), values.end());
+    return kb.cx.constant((tableName + suffix).str(), llvm::ArrayRef<int8_t>(narrow));
+  };
+  shiftTable = bytes(".shift", shiftsMinusOne);
+  preShiftTable = anyPreShift ? bytes(".preshift", preShifts) : nullptr;
+}
+
+llvm::Value *Requantizer::tableValue(llvm::GlobalVariable *table, llvm::ArrayRef<int32_t> values, ElementType stored,
+                                     llvm::Value *channel, unsigned lanes) {
+  if (!table)
+    return kb.splat(kb.i32(values[0]), lanes);
+  llvm::Value *offset = kb.mulConst(channel, elementBytes(stored));
+  return kb.load(stored, kb.at(table, offset), lanes);
+}
+
+Requantizer::Channel Requantizer::loadChannel(llvm::Value *channel, unsigned lanes) {
+  Channel c;
+  c.multiplier = tableValue(multiplierTable, multipliers, ElementType::I32, channel, lanes);
+  c.shiftMinusOne = tableValue(shiftTable, shiftsMinusOne, ElementType::I8, channel, lanes);
+  if (anyPreShift)
+    c.preShift = tableValue(preShiftTable, preShifts, ElementType::I8, channel, lanes);
+  return c;
+}
+
+llvm::Value *Requantizer::emit(llvm::Value *x, const Channel &channel) {
+  if (clampBefore)
+    x = kb.clampInt(x, -clampBefore, clampBefore);
+  if (channel.preShift)
+    x = kb.b.CreateShl(x, channel.preShift);
+  x = rounding == Rounding::TfliteDouble ? emitDouble(x, channel) : emitOneRounding(x, channel);
+  return zeroPoint ? kb.b.CreateAdd(x, kb.intLike(x, zeroPoint)) : x;
+}
+
+llvm::Value *Requantizer::emitDouble(llvm::Value *x, const Channel &channel) {
+  const TargetHooks &hooks = kb.cx.hooks();
+  llvm::Value *y = hooks.emitRoundingDoublingHighMul(kb, x, channel.multiplier, small);
+  if (anyNoShift && llvm::all_equal(shiftsMinusOne))
+    return y;
+  // Ties go away from zero: one less for negative values turns the round-half-up of the shift into that.
+  llvm::Value *adjusted = kb.b.CreateAdd(y, kb.b.CreateAShr(y, kb.intLike(y, 31)));
+  if (!anyNoShift)
+    return hooks.emitRoundingShiftRight(kb, adjusted, channel.shiftMinusOne);
+  llvm::Value *none = kb.b.CreateICmpSLT(channel.shiftMinusOne, kb.intLike(y, 0));
+  llvm::Value *safe = kb.b.CreateAnd(channel.shiftMinusOne, kb.intLike(y, 31));
+  return kb.b.CreateSelect(none, y, hooks.emitRoundingShiftRight(kb, adjusted, safe));
+}
+
+llvm::Value *Requantizer::emitOneRounding(llvm::Value *x, const Channel &channel) {
+  const TargetHooks &hooks = kb.cx.hooks();
+  TargetHooks::WideProduct p = hooks.emitWideMul(kb, x, channel.multiplier);
+  if (rounding == Rounding::TfliteSingle) // + 2^(shift - 1) has no low part
+    return hooks.emitRoundingShiftRight(kb, p.high, channel.shiftMinusOne);
+  // p + 2^(s-1) - 1 + (quotient odd): the low half of the constant is all ones, so it carries into the high half
+  // unless lo is 0 and the quotient is even.
+  llvm::Value *one = kb.intLike(x, 1);
+  llvm::Value *half = kb.b.CreateSub(kb.b.CreateShl(one, channel.shiftMinusOne), one);
+  llvm::Value *floor = kb.b.CreateAShr(kb.b.CreateAShr(p.high, channel.shiftMinusOne), one);
+  llvm::Value *lowNotZero = kb.b.CreateZExt(kb.b.CreateICmpNE(p.low, kb.intLike(x, 0)), x->getType());
+  llvm::Value *up = kb.b.CreateOr(kb.b.CreateAnd(floor, one), lowNotZero);
+  llvm::Value *sum = kb.b.CreateAdd(kb.b.CreateAdd(p.high, half), up);
+  return kb.b.CreateAShr(kb.b.CreateAShr(sum, channel.shiftMinusOne), one);
+}
