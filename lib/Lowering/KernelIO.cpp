@@ -1,0 +1,113 @@
+#include "KernelIO.h"
+
+#include "Elementwise.h"
+#include "Target/TargetHooks.h"
+
+#include <algorithm>
+
+using namespace mfc;
+
+KernelIO::KernelIO(KernelBuilder &kb, const Kernel &kernel) : kb(kb), kernel(kernel) {
+  unsigned next = 0;
+  for (const Value *input : kernel.inputs) {
+    llvm::Argument *arg = kb.fn->getArg(next++);
+    arguments[viewSource(const_cast<Value *>(input))] = arg;
+  }
+  outputPointer = kb.fn->getArg(next++);
+  if (kernel.scratchBytes)
+    scratchPointer = kb.fn->getArg(next);
+  bool after = false;
+  for (const Operation *op : kernel.ops) {
+    if (after && !hasTrait(op->kind(), OpTrait::View))
+      tailOps.push_back(op);
+    after |= op == kernel.anchor;
+  }
+}
+
+llvm::Value *KernelIO::pointer(const Value *value) {
+  const Value *source = viewSource(const_cast<Value *>(value));
+  if (source->isConstant())
+    return kb.cx.constant(kernel.name + ".data", source->bytes(), std::max(elementBytes(source->type.element), 4u));
+  auto it = arguments.find(source);
+  assert(it != arguments.end() && "kernel reads only its inputs");
+  return it->second;
+}
+
+TailOperand mfc::classifyTailOperand(const TensorType &operand, const TensorType &result) {
+  int64_t count = operand.count(), last = result.shape.empty() ? 1 : result.dim(-1);
+  if (count == 1)
+    return TailOperand::Scalar;
+  if (count == result.count())
+    return TailOperand::Same;
+  if (count == last && operand.rank() >= 1 && operand.dim(-1) == last)
+    return TailOperand::Channel;
+  return TailOperand::None;
+}
+
+llvm::Value *mfc::joinLanes(KernelBuilder &kb, llvm::ArrayRef<llvm::Value *> scalars) {
+  if (scalars.size() == 1)
+    return scalars[0];
+  auto *type = llvm::FixedVectorType::get(scalars[0]->getType(), static_cast<unsigned>(scalars.size()));
+  llvm::Value *vector = llvm::PoisonValue::get(type);
+  for (size_t i = 0; i < scalars.size(); ++i)
+    vector = kb.b.CreateInsertElement(vector, scalars[i], i);
+  return vector;
+}
+
+unsigned mfc::tailLanes(const KernelIO &io) {
+  const TargetHooks &hooks = io.kb.cx.hooks();
+  unsigned lanes = hooks.lanes(io.kernel.anchor->result()->type.element);
+  for (const Operation *op : io.tail())
+    lanes = std::min(lanes, elementwiseLanes(*op, hooks));
+  return lanes;
+}
+
+static llvm::Value *loadTailOperand(KernelIO &io, const Value *operand, const Position &position) {
+  KernelBuilder &kb = io.kb;
+  ElementType element = operand->type.element;
+  llvm::Value *base = io.pointer(operand);
+  auto elementAt = [&](llvm::Value *index, unsigned lanes) {
+    return kb.load(element, kb.at(base, kb.mulConst(index, elementBytes(element))), lanes);
+  };
+  switch (classifyTailOperand(operand->type, io.kernel.output->type)) {
+  case TailOperand::Scalar:
+    return kb.splat(elementAt(kb.i32(0), 1), position.lanes);
+  case TailOperand::Channel:
+    return elementAt(position.channel, position.lanes);
+  case TailOperand::Same:
+    return elementAt(position.offset, position.lanes);
+  case TailOperand::None:
+    break;
+  }
+  llvm_unreachable("fusion asked canFuseTail");
+}
+
+void mfc::storeResult(KernelIO &io, llvm::Value *result, const Position &position) {
+  KernelBuilder &kb = io.kb;
+  llvm::ArrayRef<const Operation *> tail = io.tail();
+  const TensorType &anchorType = io.kernel.anchor->result()->type;
+  if (anchorType.isQuantized()) {
+    int64_t lo = elementMin(anchorType.element), hi = elementMax(anchorType.element);
+    if (!tail.empty() && tail[0]->kind() == OpKind::Clamp) { // one clamp does for both
+      lo = std::max<int64_t>(lo, static_cast<int64_t>(tail[0]->attrs<ClampAttrs>().min));
+      hi = std::min<int64_t>(hi, static_cast<int64_t>(tail[0]->attrs<ClampAttrs>().max));
+    }
+    result = kb.clampInt(result, lo, std::max(lo, hi));
+  }
+  llvm::DenseMap<const Value *, llvm::Value *> known;
+  auto define = [&](const Value *value, llvm::Value *now) { known[viewSource(const_cast<Value *>(value))] = now; };
+  define(io.kernel.anchor->result(), result);
+  for (const Operation *op : tail) {
+    llvm::SmallVector<llvm::Value *, 2> operands;
+    for (const Value *operand : op->operands()) {
+      auto it = known.find(viewSource(const_cast<Value *>(operand)));
+      operands.push_back(it != known.end() ? it->second : loadTailOperand(io, operand, position));
+    }
+    // Views define aliases of the value in front of them.
+    define(op->result(), emitElementwise(kb, *op, operands));
+  }
+  llvm::Value *last = known.lookup(viewSource(io.kernel.output));
+  assert(last && "the output is the anchor's result or a tail's");
+  ElementType element = io.outputElement();
+  kb.store(element, last, kb.at(io.output(), kb.mulConst(position.offset, elementBytes(element))));
+}
