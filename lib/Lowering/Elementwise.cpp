@@ -10,7 +10,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 
 using namespace mfc;
 

@@ -75,7 +75,7 @@ GemmEmitter::GemmEmitter(KernelIO &io, int64_t k, int64_t channels, int64_t grou
   bias = kb.cx.constant(io.kernel.name + ".bias", llvm::ArrayRef<int32_t>(folded));
   RequantForm form = requantForm(anchor);
   requantizer.emplace(kb, io.kernel.name, form.multipliers, form.rounding, accumulatorBound(anchor),
-                      form.outputZeroPoint);
+                      form.out.zeroPoint);
 }
 
 int64_t GemmEmitter::blockBytes(unsigned channels) const {

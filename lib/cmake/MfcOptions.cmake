@@ -19,12 +19,9 @@ set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 add_library(mfc_compile_flags INTERFACE)
 target_compile_options(mfc_compile_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-unused-parameter -Werror=switch
-    -fno-exceptions -Wno-maybe-uninitialized -Wno-dangling-reference>)
+    -fno-exceptions -Wno-maybe-uninitialized>)
 if(MFC_WERROR)
   target_compile_options(mfc_compile_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
-endif()
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(mfc_compile_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-unknown-warning>)
 endif()
 if(MFC_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined

@@ -1,0 +1,155 @@
+// conv2d. A 1x1 window without padding reads its pixels where they are; any other window is first gathered into a
+// patch of K = kh * kw * channels consecutive elements in scratch memory, padding filled with the zero point, so that one
+// matrix-product core serves every kernel size, stride, dilation, group and border.
+#include "Copy.h"
+#include "Gemm.h"
+#include "Kernels.h"
+#include "Window2D.h"
+
+#include <algorithm>
+
+using namespace mfc;
+
+namespace {
+
+bool isPointwise(const Operation &op) {
+  Window2D w = window2D(op);
+  return w.taps() == 1 && !w.padded() && op.attrs<ConvAttrs>().groups == 1;
+}
+
+/// Elements of one patch: what one output of one group reads.
+int64_t patchElements(const Operation &op) {
+  const TensorType &weights = op.operand(1)->type;
+  return weights.dim(1) * weights.dim(2) * weights.dim(3);
+}
+
+/// Bytes between patches: each starts aligned, for word copies.
+int64_t patchBytes(const Operation &op) {
+  return (patchElements(op) * elementBytes(op.operand(0)->type.element) + 15) / 16 * 16;
+}
+
+class ConvEmitter {
+public:
+  explicit ConvEmitter(KernelIO &io)
+      : io(io), kb(io.kb), op(*io.kernel.anchor), w(window2D(op)), groups(op.attrs<ConvAttrs>().groups),
+        element(op.operand(0)->type.element), size(elementBytes(element)), groupChannels(w.inChannels / groups),
+        gemm(io, patchElements(op), w.outChannels, groups), input(io.pointer(op.operand(0))) {
+    zeroPoint = op.operand(0)->type.quant ? op.operand(0)->type.quant->zeroPoint() : 0;
+  }
+
+  void emit() {
+    bool pointwise = isPointwise(op);
+    if (pointwise && w.y.stride == 1 && w.x.stride == 1) { // all pixels are one row
+      w.outWidth *= w.outHeight * w.batch, w.inWidth *= w.inHeight * w.batch;
+      w.outHeight = w.inHeight = w.batch = 1;
+    }
+    kb.loop("batch", w.batch, [&](llvm::Value *n) {
+      kb.loop("rows", w.outHeight, [&](llvm::Value *y) {
+        int64_t block = std::min<int64_t>(gemm.pixelBlock(), w.outWidth), whole = w.outWidth / block;
+        kb.loop("columns", whole, [&](llvm::Value *i) { emitPixels(n, y, kb.mulConst(i, block), block, pointwise); });
+        for (int64_t x = whole * block; x < w.outWidth; ++x)
+          emitPixels(n, y, kb.i32(x), 1, pointwise);
+      });
+    });
+  }
+
+private:
+  void emitPixels(llvm::Value *n, llvm::Value *y, llvm::Value *x, int64_t count, bool pointwise) {
+    Values offsets;
+    llvm::Value *row = kb.add(kb.mulConst(n, w.outHeight), y);
+    llvm::Value *pixel = kb.add(kb.mulConst(row, w.outWidth), x);
+    for (int64_t p = 0; p < count; ++p)
+      offsets.push_back(kb.mulConst(kb.add(pixel, kb.i32(p)), w.outChannels));
+    if (pointwise) {
+      Values inputs;
+      for (int64_t p = 0; p < count; ++p)
+        inputs.push_back(inputPixel(n, kb.mulConst(y, w.y.stride), kb.mulConst(kb.add(x, kb.i32(p)), w.x.stride)));
+      return gemm.emit(inputs, offsets, kb.i32(0));
+    }
+    kb.loop("groups", groups, [&](llvm::Value *group) {
+      Values patches;
+      for (int64_t p = 0; p < count; ++p) {
+        patches.push_back(kb.at(io.scratch(), p * patchBytes(op)));
+        gatherPatch(patches.back(), n, y, kb.add(x, kb.i32(p)), group);
+      }
+      gemm.emit(patches, offsets, group);
+    });
+  }
+
+  llvm::Value *inputPixel(llvm::Value *n, llvm::Value *y, llvm::Value *x) {
+    llvm::Value *row = kb.add(kb.mulConst(n, w.inHeight), y);
+    llvm::Value *pixel = kb.add(kb.mulConst(row, w.inWidth), x);
+    return kb.at(input, kb.mulConst(pixel, w.inChannels * size));
+  }
+
+  void gatherPatch(llvm::Value *patch, llvm::Value *n, llvm::Value *y, llvm::Value *x, llvm::Value *group) {
+    llvm::Value *startY = windowStart(kb, y, w.y), *startX = windowStart(kb, x, w.x);
+    TapBounds boundsY = tapBounds(kb, startY, w.y, w.inHeight), boundsX = tapBounds(kb, startX, w.x, w.inWidth);
+    int64_t rowBytes = w.x.kernel * groupChannels * size;
+    auto fillRows = [&](llvm::Value *begin, llvm::Value *end) {
+      fill(kb.at(patch, kb.mulConst(begin, rowBytes)), kb.mulConst(kb.b.CreateSub(end, begin), rowBytes), rowBytes);
+    };
+    if (w.y.before || w.y.dilation > 1)
+      fillRows(kb.i32(0), boundsY.begin);
+    kb.rangeLoop("patch", boundsY.begin, boundsY.end, {}, [&](llvm::Value *ky, llvm::ArrayRef<llvm::Value *>) {
+      llvm::Value *inputY = kb.add(startY, kb.mulConst(ky, w.y.dilation));
+      gatherRow(kb.at(patch, kb.mulConst(ky, rowBytes)), n, inputY, startX, boundsX, group);
+      return Values{};
+    });
+    if (w.y.after || w.y.dilation > 1)
+      fillRows(boundsY.end, kb.i32(w.y.kernel));
+  }
+
+  /// One row of taps: border, inside, border.
+  void gatherRow(llvm::Value *to, llvm::Value *n, llvm::Value *inputY, llvm::Value *startX, TapBounds bounds,
+                 llvm::Value *group) {
+    int64_t tapBytes = groupChannels * size;
+    auto tap = [&](llvm::Value *k) { return kb.at(to, kb.mulConst(k, tapBytes)); };
+    auto bytes = [&](llvm::Value *from, llvm::Value *end) { return kb.mulConst(kb.b.CreateSub(end, from), tapBytes); };
+    auto source = [&](llvm::Value *k) {
+      llvm::Value *pixel = inputPixel(n, inputY, kb.add(startX, kb.mulConst(k, w.x.dilation)));
+      return kb.at(pixel, kb.mulConst(group, tapBytes));
+    };
+    if (w.x.before || w.x.dilation > 1)
+      fill(to, bytes(kb.i32(0), bounds.begin), tapBytes);
+    if (w.x.dilation == 1 && groups == 1)
+      emitCopy(kb, tap(bounds.begin), source(bounds.begin), bytes(bounds.begin, bounds.end), alignOf(tapBytes));
+    else
+      kb.rangeLoop("taps", bounds.begin, bounds.end, {}, [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *>) {
+        emitCopy(kb, tap(k), source(k), kb.i32(tapBytes), alignOf(tapBytes));
+        return Values{};
+      });
+    if (w.x.after || w.x.dilation > 1)
+      fill(tap(bounds.end), bytes(bounds.end, kb.i32(w.x.kernel)), tapBytes);
+  }
+
+  /// Tensors and scratch start on 16 bytes, so the run lengths decide.
+  unsigned alignOf(int64_t runBytes) const {
+    return commonAlign(static_cast<uint64_t>(runBytes), static_cast<uint64_t>(w.inChannels * size));
+  }
+
+  void fill(llvm::Value *to, llvm::Value *bytes, int64_t runBytes) {
+    emitFill(kb, to, element, zeroPoint, bytes, commonAlign(static_cast<uint64_t>(runBytes), 16));
+  }
+
+  KernelIO &io;
+  KernelBuilder &kb;
+  const Operation &op;
+  Window2D w;
+  int64_t groups;
+  ElementType element;
+  int64_t size, groupChannels, zeroPoint = 0;
+  GemmEmitter gemm;
+  llvm::Value *input;
+};
+} // namespace
+
+void mfc::emitConv2D(KernelIO &io) { ConvEmitter(io).emit(); }
+
+uint64_t mfc::convScratchBytes(const Operation &op, const TargetInfo &target) {
+  if (isPointwise(op))
+    return 0;
+  GemmShape shape = createTargetHooks(target)->gemmShape(op.operand(0)->type.element, op.operand(1)->type.element);
+  int64_t pixels = std::min<int64_t>(shape.pixels, op.result()->type.dim(2));
+  return static_cast<uint64_t>(pixels * patchBytes(op));
+}

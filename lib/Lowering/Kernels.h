@@ -1,0 +1,28 @@
+// The kernel families: one emitter a family, in the file of its name. Each emits the body of kb.fn up to, but not
+// including, the return.
+#ifndef MFC_LIB_LOWERING_KERNELS_H
+#define MFC_LIB_LOWERING_KERNELS_H
+
+#include "KernelIO.h"
+
+namespace mfc {
+
+void emitConv2D(KernelIO &io);
+void emitDepthwiseConv2D(KernelIO &io);
+void emitDense(KernelIO &io);
+void emitPool(KernelIO &io);          ///< max_pool2d, avg_pool2d
+void emitReduceMean(KernelIO &io);
+void emitSoftmax(KernelIO &io);
+void emitElementwiseKernel(KernelIO &io); ///< chains without an anchor
+void emitTranspose(KernelIO &io);
+void emitConcat(KernelIO &io);
+void emitSlice(KernelIO &io);
+void emitPad(KernelIO &io);
+void emitGather(KernelIO &io);
+
+/// Working memory of a kernel, bytes (aligned to 16).
+uint64_t convScratchBytes(const Operation &op, const TargetInfo &target);
+uint64_t depthwiseScratchBytes(const Operation &op, const TargetInfo &target);
+
+} // namespace mfc
+#endif
