@@ -69,7 +69,7 @@ static llvm::Value *loadTailOperand(KernelIO &io, const Value *operand, const Po
   auto elementAt = [&](llvm::Value *index, unsigned lanes) {
     return kb.load(element, kb.at(base, kb.mulConst(index, elementBytes(element))), lanes);
   };
-  switch (classifyTailOperand(operand->type, io.kernel.output->type)) {
+  switch (classifyTailOperand(operand->type, io.kernel.anchor->result()->type)) {
   case TailOperand::Scalar:
     return kb.splat(elementAt(kb.i32(0), 1), position.lanes);
   case TailOperand::Channel:

@@ -38,6 +38,9 @@ public:
 
   virtual GemmShape gemmShape(ElementType input, ElementType weights) const;
 
+  /// Channels that a depthwise convolution keeps sums of at once.
+  virtual unsigned depthwiseBlock() const { return 4; }
+
   /// accumulators[p * channels + c] += dot(input row p, weight row c). No input is read past k elements.
   virtual Values emitDot(KernelBuilder &kb, const DotRequest &request, Values accumulators) const;
 

@@ -17,6 +17,8 @@ public:
     return isFloat(input) ? GemmShape{1, 1, 1} : GemmShape{1, 2, 1};
   }
 
+  unsigned depthwiseBlock() const override { return 2; }
+
   WideProduct emitWideMul(KernelBuilder &kb, llvm::Value *a, llvm::Value *c) const override {
     return {kb.b.CreateMul(a, c), kb.b.CreateCall(highFunction(kb.cx), {a, c})};
   }
