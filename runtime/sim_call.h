@@ -1,4 +1,5 @@
-// The call of the model, in assembly so that the count and the stack depth have no overhead in them.
+// The call of the model, in assembly so that the count and the stack depth have no overhead in
+// them.
 #ifndef MFC_RUNTIME_SIM_CALL_H
 #define MFC_RUNTIME_SIM_CALL_H
 

@@ -1,7 +1,7 @@
 // The simulation harness: one call of a model, with everything around it that can be checked.
 //
-// What to call and which memory it may touch comes from mfc_sim_model (mfc_sim.h), which mfc-sim links
-// in. The memory helpers are static on purpose: a model that needs memcpy must fail to link.
+// What to call and which memory it may touch comes from mfc_sim_model (mfc_sim.h), which mfc-sim
+// links in. The memory helpers are static on purpose: a model that needs memcpy must fail to link.
 #include "mfc_sim.h"
 #include "semihosting.h"
 #include "sim_call.h"

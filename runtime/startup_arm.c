@@ -1,8 +1,8 @@
 // Start-up of every Armv6-M to Armv8.1-M core: vector table, FPU and MVE, memory, faults.
 //
-// Compiled once, for Armv6-M, which all of these cores execute. What a core has is found at run time.
-// Register addresses and bits: Armv6-M, Armv7-M and Armv8-M Architecture Reference Manuals, "System
-// Control Space". The linker script gives the symbols that start with __mfc_.
+// Compiled once, for Armv6-M, which all of these cores execute. What a core has is found at run
+// time. Register addresses and bits: Armv6-M, Armv7-M and Armv8-M Architecture Reference Manuals,
+// "System Control Space". The linker script gives the symbols that start with __mfc_.
 #include "sim_call.h"
 #include "sim_report.h"
 
@@ -16,7 +16,8 @@
 #define ID_ISAR0 REGISTER(0xe000ed60u)
 #define CPACR REGISTER(0xe000ed88u)
 
-#define CPUID_IS_MAIN(cpuid) (((cpuid) >> 16 & 0xfu) == 0xfu) // v7-M or v8-M with the main extension
+#define CPUID_IS_MAIN(cpuid)                                                                       \
+  (((cpuid) >> 16 & 0xfu) == 0xfu) // v7-M or v8-M with the main extension
 #define CCR_UNALIGN_TRP (1u << 3)
 #define CCR_LOB (1u << 19)
 #define CPACR_CP10_CP11 (0xfu << 20) // FPU and MVE
@@ -45,7 +46,7 @@ static void enable_core_features(void) {
     CCR |= CCR_UNALIGN_TRP;
   if (!CPUID_IS_MAIN(CPUID))
     return;
-  CPACR |= CPACR_CP10_CP11; // ignored where there is neither
+  CPACR |= CPACR_CP10_CP11;         // ignored where there is neither
   if ((ID_ISAR0 >> 12 & 0xfu) >= 3) // low-overhead loops: without LOB they branch the slow way
     CCR |= CCR_LOB;
   __asm__ volatile("dsb\n\tisb" ::: "memory");
@@ -91,12 +92,13 @@ __attribute__((used, aligned(8))) static uint32_t exception_stack[EXCEPTION_STAC
 #define TEXT(x) STRING(x)
 
 __attribute__((naked)) void mfc_exception(void) {
-  __asm__ volatile("mov r0, sp\n\t"
-                   "mrs r1, ipsr\n\t"
-                   "ldr r2, =exception_stack + 4 * " TEXT(EXCEPTION_STACK_WORDS) "\n\t"
-                   "mov sp, r2\n\t"
-                   "bl mfc_report_exception\n\t"
-                   ".pool");
+  __asm__ volatile(
+      "mov r0, sp\n\t"
+      "mrs r1, ipsr\n\t"
+      "ldr r2, =exception_stack + 4 * " TEXT(EXCEPTION_STACK_WORDS) "\n\t"
+                                                                    "mov sp, r2\n\t"
+                                                                    "bl mfc_report_exception\n\t"
+                                                                    ".pool");
 }
 
 // frame: r0-r3, r12, lr, pc, xpsr as pushed by the processor.

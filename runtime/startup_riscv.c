@@ -63,10 +63,11 @@ __attribute__((used, aligned(16))) static uint32_t exception_stack[EXCEPTION_STA
 #define TEXT(x) STRING(x)
 
 __attribute__((naked, used, aligned(4))) void mfc_exception(void) {
-  __asm__ volatile("mv a0, sp\n\t"
-                   "mv a1, ra\n\t"
-                   "la sp, exception_stack + 4 * " TEXT(EXCEPTION_STACK_WORDS) "\n\t"
-                   "j mfc_report_exception");
+  __asm__ volatile(
+      "mv a0, sp\n\t"
+      "mv a1, ra\n\t"
+      "la sp, exception_stack + 4 * " TEXT(EXCEPTION_STACK_WORDS) "\n\t"
+                                                                  "j mfc_report_exception");
 }
 
 __attribute__((used, noreturn)) void mfc_report_exception(uint32_t sp, uint32_t ra) {

@@ -1,5 +1,5 @@
-// Decodes with LLVM's MC disassembler. Mapping symbols ($t, $d: "ELF for the Arm Architecture", 5.5.5)
-// tell code from literal pools and jump tables.
+// Decodes with LLVM's MC disassembler. Mapping symbols ($t, $d: "ELF for the Arm
+// Architecture", 5.5.5) tell code from literal pools and jump tables.
 #include "mfc/Sim/Armv6MCheck.h"
 
 #include "mfc/Support/ClassifiedError.h"
@@ -51,8 +51,7 @@ public:
   uint64_t decode(llvm::ArrayRef<uint8_t> code, uint64_t address) const {
     llvm::MCInst instruction;
     uint64_t bytes = 0;
-    auto status =
-        disassembler->getInstruction(instruction, bytes, code, address, llvm::nulls());
+    auto status = disassembler->getInstruction(instruction, bytes, code, address, llvm::nulls());
     return status == llvm::MCDisassembler::Success ? bytes : 0;
   }
 

@@ -1,7 +1,9 @@
-// The table. Machines and what their cores have: QEMU 7.2, checked by running (docs of each script).
+// The table. Machines and what their cores have: QEMU 7.2, checked by running (docs of each
+// script).
 //
-// QEMU 7.2 has no Cortex-M0+ and no Cortex-M85: Armv6-M images run on the M3 with trapping unaligned
-// accesses, images for the M85 on the M55. The M7 is the only Armv7E-M core with a double-precision FPU.
+// QEMU 7.2 has no Cortex-M0+ and no Cortex-M85: Armv6-M images run on the M3 with trapping
+// unaligned accesses, images for the M85 on the M55. The M7 is the only Armv7E-M core with a
+// double-precision FPU.
 #include "mfc/Sim/Board.h"
 
 #include "mfc/Target/TargetInfo.h"
@@ -71,7 +73,7 @@ const Board *mfc::defaultBoard(const TargetInfo &target) {
     return findBoard("mps2-an385");
   case Architecture::ArmV7EM:
     return findBoard(target.hasDoubleFPU || target.tuneCpu == "cortex-m7" ? "mps2-an500"
-                                                                         : "mps2-an386");
+                                                                          : "mps2-an386");
   case Architecture::ArmV8MBase:
     return findBoard("mps2-an505");
   case Architecture::ArmV8MMain:

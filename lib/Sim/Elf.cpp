@@ -25,8 +25,7 @@ llvm::Expected<bool> mfc::isElfFile(llvm::StringRef path) {
   // A file of less than four bytes cannot be sliced, but it is no ELF file either.
   if (auto whole = llvm::MemoryBuffer::getFile(path))
     return isElf((*whole)->getBuffer());
-  return makeError(ErrorClass::Usage,
-                   "cannot read '" + path + "': " + buffer.getError().message());
+  return makeError(ErrorClass::Usage, "cannot read '" + path + "': " + buffer.getError().message());
 }
 
 llvm::Expected<ElfSymbols> ElfSymbols::read(llvm::StringRef path) {
@@ -57,8 +56,9 @@ llvm::Expected<ElfSymbols> ElfSymbols::read(llvm::StringRef path) {
     uint64_t at = function && thumb ? *address & ~uint64_t(1) : *address;
     result.symbols.push_back({name->str(), at, symbol.getSize(), function});
   }
-  llvm::stable_sort(result.symbols, [](const Symbol &a, const Symbol &b) {
-    return std::tie(a.address, a.name) < std::tie(b.address, b.name);
+  llvm::sort(result.symbols, [](const Symbol &a, const Symbol &b) {
+    return std::tie(a.address, a.name, a.bytes, a.function) <
+           std::tie(b.address, b.name, b.bytes, b.function);
   });
   return result;
 }
@@ -74,7 +74,8 @@ std::optional<uint64_t> ElfSymbols::address(llvm::StringRef name) const {
 }
 
 std::string ElfSymbols::functionAt(uint64_t address) const {
-  auto above = llvm::partition_point(symbols, [&](const Symbol &s) { return s.address <= address; });
+  auto above =
+      llvm::partition_point(symbols, [&](const Symbol &s) { return s.address <= address; });
   while (above != symbols.begin()) {
     const Symbol &s = *--above;
     if (!s.function)

@@ -1,14 +1,14 @@
 // The link, and the complete linker script that goes into it.
 //
-// lld looks for an INCLUDEd file in the current directory before it looks at -L. A file of the user's
-// project must not get into the simulation by its name, so INCLUDEs are resolved here and lld sees one
-// script.
+// lld looks for an INCLUDEd file in the current directory before it looks at -L. A file of the
+// user's project must not get into the simulation by its name, so INCLUDEs are resolved here and
+// lld sees one script.
 #include "mfc/Sim/Link.h"
 
+#include "lld/Common/Driver.h"
 #include "mfc/Sim/Board.h"
 #include "mfc/Support/ClassifiedError.h"
 #include "mfc/Support/InstallPaths.h"
-#include "lld/Common/Driver.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -38,11 +38,10 @@ static std::string withoutComments(llvm::StringRef script) {
   }
 }
 
-/// The script with every line "INCLUDE name" replaced: mfc-models.ld by the fragments, any other name by
-/// the file of that name in the folder of board scripts.
-static llvm::Expected<std::string> completeScript(const LinkRequest &request,
-                                                  const std::string &linkerDir,
-                                                  const std::string &name) {
+/// The script with every line "INCLUDE name" replaced: mfc-models.ld by the fragments, any other
+/// name by the file of that name in the folder of board scripts.
+static llvm::Expected<std::string>
+completeScript(const LinkRequest &request, const std::string &linkerDir, const std::string &name) {
   auto text = readText(linkerDir + "/" + name);
   if (!text)
     return text;
@@ -115,8 +114,8 @@ llvm::Error mfc::linkFirmware(const LinkRequest &request, const InstallPaths &pa
   std::string firmware = request.board->firmware;
   if (request.abi == "ilp32f" || request.abi == "ilp32d")
     firmware += "-" + request.abi;
-  std::vector<std::string> arguments = {"ld.lld", "--threads=1", "--no-dynamic-linker", "-static",
-                                        "-T", scriptPath};
+  std::vector<std::string> arguments = {"ld.lld",  "--threads=1", "--no-dynamic-linker",
+                                        "-static", "-T",          scriptPath};
   if (request.trapUnaligned)
     arguments.push_back("--defsym=__mfc_trap_unaligned=1");
   arguments.insert(arguments.end(), request.inputs.begin(), request.inputs.end());

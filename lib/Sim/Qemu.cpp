@@ -21,9 +21,8 @@ llvm::Error mfc::checkQemuVersion(llvm::StringRef program, llvm::StringRef versi
   // "QEMU emulator version 7.2.22 (Debian ...)"
   if (!text.consume_front("QEMU emulator version ") || text.consumeInteger(10, major) ||
       !text.consume_front(".") || text.consumeInteger(10, minor))
-    return makeError(ErrorClass::Usage, "cannot tell the version of '" + program +
-                                            "': found '" + line +
-                                            "', wanted 'QEMU emulator version ...'");
+    return makeError(ErrorClass::Usage, "cannot tell the version of '" + program + "': found '" +
+                                            line + "', wanted 'QEMU emulator version ...'");
   auto refuse = [&](const char *why) {
     return makeError(ErrorClass::Usage, "found " + program + " " + llvm::Twine(major) + "." +
                                             llvm::Twine(minor) + ", wanted 7.2 to 8.2: " + why);
@@ -67,9 +66,8 @@ static std::string optionValue(llvm::StringRef value) {
 
 static const char countFile[] = "mfc-tcg.json";
 
-static std::vector<std::string> emulatorArguments(const QemuRequest &request,
-                                                  const std::string &elf,
-                                                  const std::string &plugin) {
+static std::vector<std::string>
+emulatorArguments(const QemuRequest &request, const std::string &elf, const std::string &plugin) {
   const Board &board = *request.board;
   std::vector<std::string> arguments = {"-M", board.machine};
   if (*board.cpu)
@@ -82,8 +80,8 @@ static std::vector<std::string> emulatorArguments(const QemuRequest &request,
                                "-semihosting-config", "enable=on,target=native"})
     arguments.push_back(argument);
   if (!plugin.empty()) {
-    std::string option = "file=" + optionValue(plugin) + ",out=" + countFile +
-                         ",begin=0x" + llvm::utohexstr(request.beginAddress, true) + ",end=0x" +
+    std::string option = "file=" + optionValue(plugin) + ",out=" + countFile + ",begin=0x" +
+                         llvm::utohexstr(request.beginAddress, true) + ",end=0x" +
                          llvm::utohexstr(request.endAddress, true);
     if (request.checkAlignment)
       option += ",align=1";

@@ -70,11 +70,11 @@ static void readHarnessReport(const llvm::json::Object &report, QemuResult &resu
   if (*outcome == RunOutcome::Fault)
     readFault(report, result);
   if (*outcome == RunOutcome::InputOutputFailed)
-    result.ioProblem = (report.getString("file").value_or("") + " " +
-                        report.getString("problem").value_or("") + ": wanted " +
-                        llvm::Twine(number(report, "wanted_bytes")) + " bytes, found " +
-                        llvm::Twine(number(report, "found_bytes")) + " bytes")
-                           .str();
+    result.ioProblem =
+        (report.getString("file").value_or("") + " " + report.getString("problem").value_or("") +
+         ": wanted " + llvm::Twine(number(report, "wanted_bytes")) + " bytes, found " +
+         llvm::Twine(number(report, "found_bytes")) + " bytes")
+            .str();
 }
 
 void mfc::readRunReport(const RunFiles &files, QemuResult &result) {
@@ -135,8 +135,9 @@ std::string mfc::describeRun(const QemuResult &result, const ElfSymbols *symbols
   case RunOutcome::ProgramFailed:
     break;
   }
-  std::string how = result.exitStatus < 0 ? "was ended by a signal"
-                                          : "ended with status " + std::to_string(result.exitStatus);
+  std::string how = result.exitStatus < 0
+                        ? "was ended by a signal"
+                        : "ended with status " + std::to_string(result.exitStatus);
   llvm::StringRef console = llvm::StringRef(result.console).trim();
   return "the simulated run " + how + (console.empty() ? "" : ": " + console.str());
 }

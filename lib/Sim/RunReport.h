@@ -13,8 +13,8 @@ struct RunFiles {
   std::string count;  ///< mfc-tcg.json, by lib/Sim/Plugin
 };
 
-/// Fills in everything but the fields that come from the process (exit status, console). Files that are
-/// missing or malformed leave the outcome to the exit status.
+/// Fills in everything but the fields that come from the process (exit status, console). Files that
+/// are missing or malformed leave the outcome to the exit status.
 void readRunReport(const RunFiles &files, QemuResult &result);
 
 } // namespace mfc

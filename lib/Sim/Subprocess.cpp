@@ -22,9 +22,10 @@ using Clock = std::chrono::steady_clock;
 
 static constexpr size_t outputLimit = size_t(1) << 20;
 
-/// Between fork and exec only async-signal-safe calls are allowed: another thread may hold any lock.
-[[noreturn]] static void becomeProgram(const ProcessRequest &request, char *const *argv, pid_t parent,
-                                       int output) {
+/// Between fork and exec only async-signal-safe calls are allowed: another thread may hold any
+/// lock.
+[[noreturn]] static void becomeProgram(const ProcessRequest &request, char *const *argv,
+                                       pid_t parent, int output) {
   setpgid(0, 0);
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -106,8 +107,8 @@ llvm::Expected<ProcessResult> mfc::runProcess(const ProcessRequest &request) {
   auto deadline = Clock::now() + std::chrono::seconds(request.timeoutSeconds);
   ProcessResult result;
   int status = 0;
-  result.timedOut = !collectOutput(ends[0], deadline, result.output) ||
-                    !waitUntil(child, deadline, status);
+  result.timedOut =
+      !collectOutput(ends[0], deadline, result.output) || !waitUntil(child, deadline, status);
   close(ends[0]);
   if (result.timedOut) {
     kill(-child, SIGKILL);

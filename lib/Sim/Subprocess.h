@@ -22,8 +22,8 @@ struct ProcessResult {
   std::string output; ///< stdout and stderr as they came, the first 1 MiB
 };
 
-/// The process gets a group of its own, which is killed at the time limit; when this process dies, for
-/// whatever reason, the kernel kills the child (Linux). Safe to call from several threads.
+/// The process gets a group of its own, which is killed at the time limit; when this process dies,
+/// for whatever reason, the kernel kills the child (Linux). Safe to call from several threads.
 llvm::Expected<ProcessResult> runProcess(const ProcessRequest &request);
 
 } // namespace mfc

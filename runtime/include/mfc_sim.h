@@ -1,7 +1,7 @@
 // What the simulation harness has to know of a model: mfc-sim links in an object with this table.
 //
-// Freestanding C99. The harness (sim_main.c) fills `poison`, then `guards`, reads in<i>.bin from the
-// directory QEMU runs in, calls invoke() once, checks the guards, and writes out<i>.bin.
+// Freestanding C99. The harness (sim_main.c) fills `poison`, then `guards`, reads in<i>.bin from
+// the directory QEMU runs in, calls invoke() once, checks the guards, and writes out<i>.bin.
 #ifndef MFC_SIM_H
 #define MFC_SIM_H
 
@@ -36,10 +36,10 @@ enum mfc_sim_exit {
   MFC_SIM_OK = 0,
   MFC_SIM_INVOKE_FAILED = 90,   // invoke() returned something other than 0
   MFC_SIM_RED_ZONE_BROKEN = 91, // the model wrote outside of its buffers
-  MFC_SIM_IO_FAILED = 92,       // an input is missing or has a wrong size, an output cannot be written
-  MFC_SIM_BAD_TABLE = 93,       // mfc_sim_model is of another version
-  MFC_SIM_STACK_OVERFLOW = 94,  // the model went past the lowest address of the stack
-  MFC_SIM_FAULT = 99            // processor exception
+  MFC_SIM_IO_FAILED = 92, // an input is missing or has a wrong size, an output cannot be written
+  MFC_SIM_BAD_TABLE = 93, // mfc_sim_model is of another version
+  MFC_SIM_STACK_OVERFLOW = 94, // the model went past the lowest address of the stack
+  MFC_SIM_FAULT = 99           // processor exception
 };
 
 #endif

@@ -1,5 +1,5 @@
-// Conversions between floats and 32-bit integers. To an integer: towards zero; out of range saturates
-// and a NaN gives 0, as the VCVT instruction of Arm does.
+// Conversions between floats and 32-bit integers. To an integer: towards zero; out of range
+// saturates and a NaN gives 0, as the VCVT instruction of Arm does.
 #include "float_bits.h"
 
 static float_word from_magnitude(uint32_t sign, uint32_t value) {

@@ -1,7 +1,8 @@
 // Division, one quotient bit a step.
 #include "float_bits.h"
 
-#define QUOTIENT_BITS 26 // 24 of the result, one to round by, one so that the sticky bit is below it
+#define QUOTIENT_BITS                                                                              \
+  26 // 24 of the result, one to round by, one so that the sticky bit is below it
 
 static float_word divide(float_word a, float_word b) {
   uint32_t sign = (a ^ b) & SIGN_BIT;

@@ -2,8 +2,8 @@
 // round to nearest, ties to even; no flags, no traps.
 //
 // For cores without an FPU. Only 32-bit operations that an Armv6-M core has (no 64-bit product, no
-// division, no count of leading zeros), so that the helpers need no helpers themselves. A result that
-// is not a number is always the word 0x7fc00000, as on RISC-V.
+// division, no count of leading zeros), so that the helpers need no helpers themselves. A result
+// that is not a number is always the word 0x7fc00000, as on RISC-V.
 #ifndef MFC_RUNTIME_FLOAT_BITS_H
 #define MFC_RUNTIME_FLOAT_BITS_H
 
@@ -77,8 +77,8 @@ static inline struct unpacked unpack_normalized(float_word a) {
   return u;
 }
 
-// Rounds significand * 2^(exponent - 127 - 30) to a float. The leading bit of the significand is bit
-// 30, or lower when exponent is 1; bits 6..0 are rounded away and bit 0 is sticky.
+// Rounds significand * 2^(exponent - 127 - 30) to a float. The leading bit of the significand is
+// bit 30, or lower when exponent is 1; bits 6..0 are rounded away and bit 0 is sticky.
 static inline float_word round_and_pack(uint32_t sign, int32_t exponent, uint32_t significand) {
   if (exponent >= 255)
     return sign | INFINITY_WORD;

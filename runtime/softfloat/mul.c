@@ -4,7 +4,7 @@
 // The 48-bit product of two 24-bit numbers as high * 2^24 + low, from products of 12-bit halves.
 static void multiply24(uint32_t a, uint32_t b, uint32_t *high, uint32_t *low) {
   uint32_t a1 = a >> 12, a0 = a & 0xfff, b1 = b >> 12, b0 = b & 0xfff;
-  uint32_t middle = a1 * b0 + a0 * b1;               // below 2^25
+  uint32_t middle = a1 * b0 + a0 * b1;                  // below 2^25
   uint32_t bottom = a0 * b0 + ((middle & 0xfff) << 12); // below 2^25
   *high = a1 * b1 + (middle >> 12) + (bottom >> 24);
   *low = bottom & 0xffffff;

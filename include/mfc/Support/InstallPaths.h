@@ -1,7 +1,7 @@
 // Where the files that belong to the running program are: share/mfc and lib beside its bin folder.
 //
-// The build tree has the same layout as an installation (build/<preset>/{bin,lib,share/mfc}), so one rule
-// serves both: up one folder from the executable. Tests in build/<preset>/test fit too.
+// The build tree has the same layout as an installation (build/<preset>/{bin,lib,share/mfc}), so
+// one rule serves both: up one folder from the executable. Tests in build/<preset>/test fit too.
 #ifndef MFC_SUPPORT_INSTALLPATHS_H
 #define MFC_SUPPORT_INSTALLPATHS_H
 
@@ -18,9 +18,9 @@ public:
   explicit InstallPaths(std::string prefix) : root(std::move(prefix)) {}
 
   const std::string &prefix() const { return root; }
-  std::string simDir() const;      ///< share/mfc/sim: harness and soft-float archives
-  std::string linkerDir() const;   ///< share/mfc/linker: board scripts
-  std::string tcgPlugin() const;   ///< lib/libmfc-tcg.so
+  std::string simDir() const;    ///< share/mfc/sim: harness and soft-float archives
+  std::string linkerDir() const; ///< share/mfc/linker: board scripts
+  std::string tcgPlugin() const; ///< lib/libmfc-tcg.so
 
 private:
   std::string root;

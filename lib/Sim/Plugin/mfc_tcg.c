@@ -1,22 +1,25 @@
 // libmfc-tcg.so: a QEMU TCG plugin that counts the instructions a firmware executes in a region.
 //
-// The region opens when the instruction at address `begin` executes and closes when the one at `end`
-// does; these two marker instructions are not counted, everything between them is. Arguments
+// The region opens when the instruction at address `begin` executes and closes when the one at
+// `end` does; these two marker instructions are not counted, everything between them is. Arguments
 // (NAME=VALUE, addresses in C notation, the Thumb bit is ignored):
 //   begin=ADDR end=ADDR   the markers
 //   out=FILE              where the JSON report goes, written when QEMU exits
-//   align=1               also look at every data access in the region (slower): how many addresses were
+//   align=1               also look at every data access in the region (slower): how many addresses
+//   were
 //                         not a multiple of the access size, and the first instruction that did it
 //
-// How it counts: a translation block runs from its first instruction to its last unless an instruction
-// in it faults, so one inline 64-bit add per executed block is enough (no call out of the generated
-// code). Blocks that hold a marker are counted instruction by instruction. Counts are kept per block
-// and summed at the markers, so a histogram by address is a matter of printing what is here. A block
-// that faults half-way is counted whole: a run that faults has no valid count anyway.
+// How it counts: a translation block runs from its first instruction to its last unless an
+// instruction in it faults, so one inline 64-bit add per executed block is enough (no call out of
+// the generated code). Blocks that hold a marker are counted instruction by instruction. Counts are
+// kept per block and summed at the markers, so a histogram by address is a matter of printing what
+// is here. A block that faults half-way is counted whole: a run that faults has no valid count
+// anyway.
 //
 // The report: {"schema":1,"instructions":N,"complete":true,"regions":[N1,N2,...]
 //              [,"misaligned":M,"misaligned_pc":ADDR]}
-// `complete` is false when a region was still open at exit, `instructions` is the sum of closed regions.
+// `complete` is false when a region was still open at exit, `instructions` is the sum of closed
+// regions.
 #include "qemu_plugin_api.h"
 
 #include <inttypes.h>
@@ -170,9 +173,8 @@ static void onExit(qemu_plugin_id_t id, void *userdata) {
 // The value of `name` in "name=value", or NULL when the argument is another one.
 static const char *valueOf(const char *argument, const char *name) {
   size_t length = strlen(name);
-  return strncmp(argument, name, length) == 0 && argument[length] == '='
-             ? argument + length + 1
-             : NULL;
+  return strncmp(argument, name, length) == 0 && argument[length] == '=' ? argument + length + 1
+                                                                         : NULL;
 }
 
 static bool parseArgument(const char *argument) {

@@ -1,7 +1,8 @@
 // The part of QEMU's TCG plugin interface, version 1, that mfc uses.
 //
-// Declared here because distributions do not ship qemu-plugin.h. QEMU 7.2 to 8.2 provide exactly these
-// symbols; QEMU 9.0 and newer refuse a plugin that says version 1 (lib/Sim/Qemu.cpp checks before).
+// Declared here because distributions do not ship qemu-plugin.h. QEMU 7.2 to 8.2 provide exactly
+// these symbols; QEMU 9.0 and newer refuse a plugin that says version 1 (lib/Sim/Qemu.cpp checks
+// before).
 #ifndef MFC_SIM_PLUGIN_QEMU_PLUGIN_API_H
 #define MFC_SIM_PLUGIN_QEMU_PLUGIN_API_H
 

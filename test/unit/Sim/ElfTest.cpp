@@ -62,5 +62,6 @@ TEST_CASE("a broken ELF file is an error, not a crash") {
       llvm::consumeError(std::move(error));
     }
   }
-  CHECK_FALSE(llvm::errorToBool(ElfSymbols::read(modelObject("count_loop", "rv32imc")).takeError()));
+  CHECK_FALSE(
+      llvm::errorToBool(ElfSymbols::read(modelObject("count_loop", "rv32imc")).takeError()));
 }

@@ -36,8 +36,9 @@ TEST_CASE("missing inputs and fragments are named, and the linker runs again aft
   std::string object = modelObject("count_loop", "thumbv6m");
   CHECK(linkProblem({board, {folder.file("no.o")}, {}, "", "", false}, folder).find("no.o") !=
         std::string::npos);
-  CHECK(linkProblem({board, {object}, {folder.file("no.ld")}, "", "", false}, folder).find("no.ld") !=
-        std::string::npos);
+  CHECK(
+      linkProblem({board, {object}, {folder.file("no.ld")}, "", "", false}, folder).find("no.ld") !=
+      std::string::npos);
   CHECK(linkProblem({board, {object}, {MFC_TEST_FRAGMENT}, "", "", false}, folder) == "");
 }
 
@@ -54,10 +55,10 @@ static std::pair<uint64_t, unsigned> section(const std::string &elf, llvm::Strin
 }
 
 TEST_CASE("arena and weights go to the memories that the board has for them") {
-  for (auto [name, arena, weights] :
-       {std::tuple("mps2-an385", 0x21000000u, 0u), std::tuple("mps3-an547", 0x60000000u, 0x28000000u),
-        std::tuple("riscv32-virt", 0x84000000u, 0x80000000u),
-        std::tuple("microbit", 0x20000000u, 0u)}) {
+  for (auto [name, arena, weights] : {std::tuple("mps2-an385", 0x21000000u, 0u),
+                                      std::tuple("mps3-an547", 0x60000000u, 0x28000000u),
+                                      std::tuple("riscv32-virt", 0x84000000u, 0x80000000u),
+                                      std::tuple("microbit", 0x20000000u, 0u)}) {
     INFO(name);
     SimFirmware firmware(*findBoard(name), "add_one");
     auto [arenaAddress, arenaType] = section(firmware.elf(), ".mfc_test_SRAM");

@@ -175,9 +175,11 @@ TEST_CASE("soft-float models link without a foreign library and give the FPU's b
       std::vector<uint8_t> wanted = floatBytes(floatResults());
       std::vector<uint32_t> integers;
       for (float value : floatResults())
-        integers.push_back(value < 100.0f ? static_cast<uint32_t>(static_cast<int32_t>(value)) : ~0u);
+        integers.push_back(value < 100.0f ? static_cast<uint32_t>(static_cast<int32_t>(value))
+                                          : ~0u);
       for (unsigned i = 0; i < 4; ++i)
-        integers.push_back(floatResults()[i] >= 0 ? static_cast<uint32_t>(floatResults()[i]) + i : 0);
+        integers.push_back(floatResults()[i] >= 0 ? static_cast<uint32_t>(floatResults()[i]) + i
+                                                  : 0);
       for (uint32_t integer : integers)
         for (unsigned byte = 0; byte < 4; ++byte)
           wanted.push_back(static_cast<uint8_t>(integer >> (8 * byte)));
@@ -193,8 +195,7 @@ TEST_CASE("FPU and MVE are on, and hard-float objects link with the harness") {
         std::tuple("riscv32-virt-full", "rv32imc-ilp32f", "ilp32f"),
         std::tuple("riscv32-virt-full", "rv32imc-ilp32d", "ilp32d")})
     DYNAMIC_SECTION(name << " " << architecture) {
-      SimFirmware firmware(board(name), "hard_float",
-                           {.architecture = architecture, .abi = abi});
+      SimFirmware firmware(board(name), "hard_float", {.architecture = architecture, .abi = abi});
       writeFile(firmware.folder().file("in0.bin"), floatBytes(floatInputs));
       QemuResult result = firmware.run();
       INFO(outcomeText(result));
@@ -292,8 +293,8 @@ TEST_CASE("QEMU dies with the program that started it") {
   CHECK(eventually([&] { return processesWith(firmware.elf()) == 0; }));
 }
 
-// Run by CI with MFC_SHARED set: `SimTests "[shared]"`. Another plugin, written independently, has to
-// find the same counts; the host's C compiler builds it.
+// Run by CI with MFC_SHARED set: `SimTests "[shared]"`. Another plugin, written independently, has
+// to find the same counts; the host's C compiler builds it.
 TEST_CASE("an independent plugin counts the same", "[.][shared]") {
   const char *shared = std::getenv("MFC_SHARED");
   REQUIRE(shared);

@@ -23,8 +23,9 @@ TEST_CASE("QEMU 7.2 to 8.2 are accepted") {
 }
 
 TEST_CASE("older and newer QEMU and other programs are refused with what was found") {
-  CHECK(refusal("QEMU emulator version 7.1.0").find("found qemu-system-arm 7.1, wanted 7.2 to 8.2") !=
-        std::string::npos);
+  CHECK(
+      refusal("QEMU emulator version 7.1.0").find("found qemu-system-arm 7.1, wanted 7.2 to 8.2") !=
+      std::string::npos);
   CHECK(refusal("QEMU emulator version 9.0.2").find("plugins of API version 1") !=
         std::string::npos);
   CHECK(refusal("QEMU emulator version 10.1.0").find("found qemu-system-arm 10.1") !=

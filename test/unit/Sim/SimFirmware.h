@@ -1,4 +1,5 @@
-// Links one of the hand-written models with the harness and runs it: what the QEMU tests have in common.
+// Links one of the hand-written models with the harness and runs it: what the QEMU tests have in
+// common.
 #ifndef MFC_TEST_SIM_SIMFIRMWARE_H
 #define MFC_TEST_SIM_SIMFIRMWARE_H
 

@@ -56,16 +56,17 @@ uint32_t asWord(float value) { return std::bit_cast<uint32_t>(value); }
 // Words next to every boundary of the format, for both signs.
 std::vector<uint32_t> specialWords() {
   std::vector<uint32_t> words;
-  for (uint32_t exponent : {0u, 1u, 2u, 23u, 24u, 25u, 102u, 103u, 125u, 126u, 127u, 128u, 129u, 149u,
-                            150u, 151u, 157u, 158u, 159u, 253u, 254u, 255u})
-    for (uint32_t fraction : {0u, 1u, 2u, 3u, 0x3fffffu, 0x400000u, 0x400001u, 0x555555u, 0x7ffffeu,
-                              0x7fffffu})
+  for (uint32_t exponent : {0u,   1u,   2u,   23u,  24u,  25u,  102u, 103u, 125u, 126u, 127u,
+                            128u, 129u, 149u, 150u, 151u, 157u, 158u, 159u, 253u, 254u, 255u})
+    for (uint32_t fraction :
+         {0u, 1u, 2u, 3u, 0x3fffffu, 0x400000u, 0x400001u, 0x555555u, 0x7ffffeu, 0x7fffffu})
       for (uint32_t sign : {0u, 1u})
         words.push_back(sign << 31 | exponent << 23 | fraction);
   return words;
 }
 
-// A pair whose exponents are close (cancellation, alignment), anywhere (overflow), or tiny (subnormal).
+// A pair whose exponents are close (cancellation, alignment), anywhere (overflow), or tiny
+// (subnormal).
 std::pair<uint32_t, uint32_t> randomPair(Random &random, unsigned round) {
   uint32_t a = random.next(), b = random.next();
   switch (round % 4) {
@@ -173,13 +174,13 @@ TEST_CASE("soft-float conversions from integers equal the FPU's") {
 TEST_CASE("soft-float conversions to integers truncate and saturate") {
   forWords([](uint32_t a) {
     double value = asFloat(a);
-    int32_t wantedSigned = std::isnan(value)          ? 0
-                           : value >= 2147483648.0    ? std::numeric_limits<int32_t>::max()
-                           : value <= -2147483648.0   ? std::numeric_limits<int32_t>::min()
-                                                      : static_cast<int32_t>(value);
+    int32_t wantedSigned = std::isnan(value)        ? 0
+                           : value >= 2147483648.0  ? std::numeric_limits<int32_t>::max()
+                           : value <= -2147483648.0 ? std::numeric_limits<int32_t>::min()
+                                                    : static_cast<int32_t>(value);
     uint32_t wantedUnsigned = std::isnan(value) || value <= 0 ? 0
-                              : value >= 4294967296.0 ? std::numeric_limits<uint32_t>::max()
-                                                      : static_cast<uint32_t>(value);
+                              : value >= 4294967296.0         ? std::numeric_limits<uint32_t>::max()
+                                                              : static_cast<uint32_t>(value);
     return mfc_soft___aeabi_f2iz(a) == wantedSigned && mfc_soft___fixsfsi(a) == wantedSigned &&
            mfc_soft___aeabi_f2uiz(a) == wantedUnsigned &&
            mfc_soft___fixunssfsi(a) == wantedUnsigned;

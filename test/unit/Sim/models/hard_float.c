@@ -1,4 +1,5 @@
-// The same formula as soft_float.c on an FPU or, vectorised, on MVE; the object is of the hard-float ABI.
+// The same formula as soft_float.c on an FPU or, vectorised, on MVE; the object is of the
+// hard-float ABI.
 #include "test_model.h"
 
 typedef float float4 __attribute__((vector_size(16)));

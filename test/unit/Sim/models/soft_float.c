@@ -1,5 +1,5 @@
-// Every soft-float helper that a back end calls: out0[i] = (in0[i] * 3 - 1) / 7 + i, and the integer part
-// of it, or -1 when it is not below 100.
+// Every soft-float helper that a back end calls: out0[i] = (in0[i] * 3 - 1) / 7 + i, and the
+// integer part of it, or -1 when it is not below 100.
 #include "test_model.h"
 
 static float in0[4] IN_ARENA;
@@ -14,7 +14,8 @@ int test_invoke(void) {
     float value = (in0[i] * 3.0f - 1.0f) / 7.0f + (float)i;
     out0.value[i] = value;
     out0.whole[i] = value < 100.0f ? (int32_t)value : -1;
-    out0.natural[i] = value >= 0.0f && value == value ? (uint32_t)value + (uint32_t)(float)(uint32_t)i : 0;
+    out0.natural[i] =
+        value >= 0.0f && value == value ? (uint32_t)value + (uint32_t)(float)(uint32_t)i : 0;
   }
   return 0;
 }

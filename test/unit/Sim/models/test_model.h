@@ -1,5 +1,5 @@
-// What the hand-written models of this folder have in common. Each stands for a compiled model and the
-// table that mfc-sim makes for it; SimFirmware.cpp links one of them with the harness.
+// What the hand-written models of this folder have in common. Each stands for a compiled model and
+// the table that mfc-sim makes for it; SimFirmware.cpp links one of them with the harness.
 #ifndef MFC_TEST_MODEL_H
 #define MFC_TEST_MODEL_H
 
