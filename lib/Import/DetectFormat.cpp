@@ -12,11 +12,11 @@ using namespace mfc;
 llvm::StringRef mfc::formatName(ModelFormat format) {
   switch (format) {
   case ModelFormat::TFLite:
-    return "TFLite model";
+    return "a TFLite model";
   case ModelFormat::ONNX:
-    return "ONNX model";
+    return "an ONNX model";
   case ModelFormat::Text:
-    return "textual mfc graph";
+    return "a textual mfc graph";
   }
   return "";
 }

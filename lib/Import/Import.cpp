@@ -75,7 +75,7 @@ static std::optional<ModelFormat> decideFormat(llvm::StringRef path, llvm::Strin
   std::optional<ModelFormat> promised = formatOfExtension(path);
   if (found && promised && *found != *promised) {
     diag.error(ErrorClass::BadModel, fileLocation(path))
-        << "file is named like a " << formatName(*promised) << ", but its content is that of a " << formatName(*found)
+        << "file is named like " << formatName(*promised) << ", but its content is that of " << formatName(*found)
         << "; rename it or give the right file";
     return std::nullopt;
   }

@@ -24,7 +24,7 @@ struct ImportOptions {
 };
 
 enum class ModelFormat { TFLite, ONNX, Text };
-/// "TFLite model", "ONNX model", "textual mfc graph".
+/// "a TFLite model", "an ONNX model", "a textual mfc graph".
 llvm::StringRef formatName(ModelFormat format);
 
 /// What the bytes look like: TFLite's file identifier, the textual form's first word, or the field structure of

@@ -141,7 +141,7 @@ void Importer::reportUnknown() {
             .field("version", std::to_string(version))
             .field("count", std::to_string(nodes.size()))
             .field("nodes", list)
-        << "operator " << name << " version " << version << " is not supported (used " << nodes.size()
+        << (llvm::StringRef(name).starts_with("operator") ? "" : "operator ") << name << " version " << version << " is not supported (used " << nodes.size()
         << (nodes.size() == 1 ? " time)" : " times)");
   }
 }
