@@ -11,7 +11,7 @@
 #include "Sounds.h"
 
 #include "mfc/Import/Import.h"
-#include "mfc/Ops/Ops.h"
+#include "mfc/Interp/Interpreter.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -50,23 +50,10 @@ static std::vector<uint8_t> quantizeInput(const Network &network, const std::vec
 
 /// Runs a graph with one int8 input and one output; returns the output's stored values.
 static std::vector<int> runGraph(const Graph &graph, const std::vector<uint8_t> &input) {
-  std::map<const Value *, Tensor> tensors; // look-ups only
-  tensors[graph.inputs()[0]] = Tensor(graph.inputs()[0]->type, input);
-  for (Operation *op : graph.ops()) {
-    std::vector<const Tensor *> operands;
-    for (Value *operand : op->operands()) {
-      if (operand->isConstant())
-        tensors.try_emplace(operand, operand->type, operand->bytes());
-      operands.push_back(&tensors[operand]);
-    }
-    std::vector<Tensor> results = evalOp(*op, operands);
-    for (size_t i = 0; i < results.size(); ++i)
-      tensors[op->result(i)] = std::move(results[i]);
-  }
-  const Tensor &result = tensors[graph.outputs()[0].value];
+  std::vector<Tensor> outputs = llvm::cantFail(interpret(graph, {Tensor(graph.inputs()[0]->type, input)}));
   std::vector<int> values;
-  for (int64_t i = 0; i < result.type.count(); ++i)
-    values.push_back(static_cast<int>(result.getInteger(i)));
+  for (int64_t i = 0; i < outputs[0].type.count(); ++i)
+    values.push_back(static_cast<int>(outputs[0].getInteger(i)));
   return values;
 }
 
