@@ -143,7 +143,8 @@ bool TensorReader::readQuantization(const fb::Tensor &table, TensorInfo &tensor)
     quant.zeroPoints.push_back(static_cast<int32_t>(zeroPoint));
   }
   if (quant.scales.size() > 1) {
-    quant.axis = q->quantized_dimension();
+    // Some converters give a bias the quantized dimension of its weights.
+    quant.axis = tensor.type.rank() == 1 ? 0 : q->quantized_dimension();
     sound &= checkAxis(quant, tensor.type);
   }
   tensor.type.quant = std::move(quant);
