@@ -24,7 +24,6 @@ static std::string failure(const std::string &text, const char *target) {
   return message;
 }
 
-// Kept reachable, so that the leak checker does not complain about what a longjmp left behind.
 TEST_CASE("an intrinsic of another target is an error, not the end") {
   std::string message = failure("declare i32 @llvm.arm.smlad(i32, i32, i32)\n"
                                 "define i32 @f(i32 %a) {\n"
