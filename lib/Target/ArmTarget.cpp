@@ -362,11 +362,13 @@ void target::listArm(llvm::raw_ostream &os) {
        << canonicalArch(archRow(row.architecture), row.full) << "\n";
   os << "Arm architectures (-march=) and their modifiers:\n";
   for (const ArmArch &row : archRows()) {
-    os << "  " << llvm::left_justify(row.name, 18);
-    llvm::SmallVector<StringRef> modifiers;
-    StringRef(row.modifiers).split(modifiers, ' ', -1, false);
-    for (StringRef modifier : modifiers)
-      os << "+" << modifier << " ";
-    os << "\n";
+    std::string modifiers = row.modifiers; // blank separated: "fp nofp" is printed "+fp +nofp"
+    for (size_t at = modifiers.empty() ? StringRef::npos : 0; at != StringRef::npos;
+         at = modifiers.find(' ', at + 1))
+      modifiers.insert(at == 0 ? 0 : at + 1, "+");
+    if (modifiers.empty())
+      os << "  " << row.name << "\n";
+    else
+      os << "  " << llvm::left_justify(row.name, 18) << modifiers << "\n";
   }
 }

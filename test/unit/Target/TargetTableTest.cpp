@@ -1,6 +1,7 @@
 // The table of targets, row by row: what each -mcpu= and -march= means.
 #include "mfc/Target/TargetInfo.h"
 
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/RISCVTargetParser.h"
 #include <catch2/catch.hpp>
@@ -320,9 +321,19 @@ TEST_CASE("-mcpu=help lists every row") {
     std::string name = *row.cpu ? row.cpu : row.arch;
     name = name.substr(0, name.find('+'));
     INFO(name);
-    CHECK(list.find("  " + name + " ") != std::string::npos);
+    CHECK((list.find("  " + name + " ") != std::string::npos ||
+           list.find("  " + name + "\n") != std::string::npos));
   }
   CHECK(list.find("--target=host") != std::string::npos);
+}
+
+TEST_CASE("docs/targets.md has the list that -mcpu=help prints") {
+  std::string list;
+  llvm::raw_string_ostream os(list);
+  listCpus(os);
+  auto document = llvm::MemoryBuffer::getFile(MFC_SOURCE_DIR "/docs/targets.md", /*IsText=*/true);
+  REQUIRE(bool(document));
+  CHECK((*document)->getBuffer().contains("```\n" + list + "```\n"));
 }
 
 TEST_CASE("the row text tells targets apart") {
