@@ -100,7 +100,7 @@ TEST_CASE("fold-layout transposes constants of element-wise operators") {
 })",
             R"(graph @g {
   %in = input : f32[1,2,2,3]
-  %c = constant : f32[3] = [1, 2, 3]
+  %c = constant : f32[3,1,1] = [1, 2, 3]
   %d = constant : f32[1,2,2,3] = [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11]
   %s = constant : f32[] = [0.5]
   %r = reshape %c : f32[1,1,1,3]

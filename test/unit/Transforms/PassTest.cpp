@@ -2,8 +2,7 @@
 
 #include "mfc/IR/Parser.h"
 #include "mfc/IR/Printer.h"
-#include "mfc/Ops/Ops.h"
-#include "mfc/Support/ClassifiedError.h"
+#include "mfc/Interp/Interpreter.h"
 #include "mfc/Transforms/PassManager.h"
 
 #include <catch2/catch.hpp>
@@ -97,22 +96,10 @@ Tensor mfc::test::randomTensor(const TensorType &type, uint32_t &state) {
 }
 
 std::vector<Tensor> mfc::test::evaluate(const Graph &graph, llvm::ArrayRef<Tensor> inputs) {
-  std::map<const Value *, Tensor> values;
-  for (size_t i = 0; i < inputs.size(); ++i)
-    values[graph.inputs()[i]] = inputs[i];
-  for (const Operation *op : graph.ops()) {
-    std::vector<const Tensor *> operands;
-    for (const Value *operand : op->operands()) {
-      if (operand->isConstant())
-        values.try_emplace(operand, Tensor(operand->type, operand->bytes()));
-      operands.push_back(&values.at(operand));
-    }
-    values[op->result()] = std::move(evalOp(*op, operands)[0]);
-  }
-  std::vector<Tensor> outputs;
-  for (const GraphOutput &output : graph.outputs())
-    outputs.push_back(values.at(output.value));
-  return outputs;
+  llvm::Expected<std::vector<Tensor>> outputs = interpret(graph, inputs);
+  if (!outputs)
+    FAIL(llvm::toString(outputs.takeError()));
+  return std::move(*outputs);
 }
 
 void mfc::test::checkSameAnswers(const Graph &before, const Graph &after, double tolerance) {
