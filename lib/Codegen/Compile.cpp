@@ -5,6 +5,7 @@
 
 #include "FatalErrors.h"
 #include "RegisterRecord.h"
+#include "StackNote.h"
 #include "mfc/Codegen/ObjectInfo.h"
 #include "mfc/Support/ClassifiedError.h"
 #include "mfc/Target/TargetInfo.h"
@@ -170,6 +171,9 @@ llvm::Expected<ObjectCode> mfc::compileToObject(llvm::Module &module, const Targ
   if (llvm::Error error =
           compile(module, target, switches, &collector, llvm::CodeGenFileType::ObjectFile, os))
     return error;
+  if (!target.isHost())
+    if (llvm::Error error = removeStackNote(object.bytes))
+      return error;
   if (llvm::Error error = fillRecords(collector, functions, object))
     return error;
   return object;
@@ -182,7 +186,10 @@ llvm::Expected<std::string> mfc::compileToAssembly(llvm::Module &module, const T
   if (llvm::Error error =
           compile(module, target, switches, nullptr, llvm::CodeGenFileType::AssemblyFile, os))
     return error;
-  return std::string(text.begin(), text.end());
+  std::string assembly(text.begin(), text.end());
+  if (!target.isHost())
+    removeStackNote(assembly);
+  return assembly;
 }
 
 const FunctionRecord *ObjectCode::find(StringRef name) const {

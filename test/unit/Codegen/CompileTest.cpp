@@ -64,10 +64,15 @@ TEST_CASE("each target gets its object") {
     llvm::Expected<std::vector<std::string>> undefined = undefinedSymbols(object.bytes);
     REQUIRE(bool(undefined));
     CHECK(undefined->empty());
+    if (!target.isHost())
+      CHECK(assemblyOf(integerModule, target).find("GNU-stack") == std::string::npos);
     for (const ObjectSection &section : info->sections) {
       INFO(section.name);
       CHECK(section.name.find("exidx") == std::string::npos);
       CHECK(section.name.find("eh_frame") == std::string::npos);
+      // One object with this mark makes GNU ld warn about all others of a firmware.
+      if (!target.isHost())
+        CHECK(section.name != ".note.GNU-stack");
     }
   }
 }
