@@ -7,20 +7,29 @@
 #include "ConstantEdit.h"
 #include "Permutation.h"
 #include "Rewrite.h"
+#include "SettleTranspose.h"
+#include "SinkReshape.h"
 #include "SinkTranspose.h"
 #include "mfc/Transforms/Passes.h"
+
+#include <set>
 
 using namespace mfc;
 
 static const char *const passName = "fold-layout";
 
-/// Bytes that transposes read; those of constants and of size-1 dimensions are free.
+/// Bytes that transposes read; equal ones count once (common-subexpressions merges them), those of constants and of
+/// size-1 dimensions are free.
 static uint64_t transposedBytes(const Graph &graph) {
+  std::set<std::pair<const Value *, Permutation>> seen; // look-ups only
   uint64_t bytes = 0;
-  for (const Operation *op : graph.ops())
-    if (op->kind() == OpKind::Transpose && !constantUnder(op->operand(0)) &&
-        !movesOnlyUnitDims(op->operand(0)->type.shape, op->attrs<TransposeAttrs>().perm))
+  for (const Operation *op : graph.ops()) {
+    if (op->kind() != OpKind::Transpose || constantUnder(op->operand(0)))
+      continue;
+    const Permutation &perm = op->attrs<TransposeAttrs>().perm;
+    if (!movesOnlyUnitDims(op->operand(0)->type.shape, perm) && seen.insert({op->operand(0), perm}).second)
       bytes += op->operand(0)->type.bytes();
+  }
   return bytes;
 }
 
@@ -50,54 +59,9 @@ static bool mergeReshapes(Graph &graph, Operation *op) {
 static void sinkAll(Graph &graph) {
   rewriteAll(graph, [&](Operation *op) {
     return mergeReshapes(graph, op) || simplifyTranspose(graph, op) ||
-           (op->kind() == OpKind::Dense && foldTransposeIntoDense(graph, op)) || sinkTransposeThrough(graph, op);
+           (op->kind() == OpKind::Dense && foldTransposeIntoDense(graph, op)) || sinkTransposeThrough(graph, op) ||
+           sinkReshapeThrough(graph, op);
   });
-}
-
-/// Where the transpose should go up to: the first narrower value in front of single-reader element-wise operators, or
-/// the border. Its own operand if it stays.
-static Value *betterOperand(const Operation *transpose) {
-  Value *value = transpose->operand(0);
-  unsigned width = elementBytes(value->type.element);
-  std::vector<Value *> path{value};
-  while (Operation *op = path.back()->producer()) {
-    bool movable = isUnaryElementwise(op->kind()) && op->operands().size() == 1 && path.back()->hasOneUse();
-    if (!movable || elementBytes(op->operand(0)->type.element) > elementBytes(path.back()->type.element))
-      break;
-    path.push_back(op->operand(0));
-  }
-  Value *top = path.back();
-  Operation *above = top->producer();
-  bool atBorder = top->isInput() || (above && above->kind() == OpKind::Quantize && above->operand(0)->isInput());
-  if (atBorder)
-    return top;
-  for (Value *candidate : path) // the lowest of the narrowest
-    if (elementBytes(candidate->type.element) < width) {
-      value = candidate;
-      width = elementBytes(candidate->type.element);
-    }
-  return value;
-}
-
-/// Moves transposes upwards along betterOperand().
-static void settle(Graph &graph) {
-  for (Operation *op : graph.ops()) {
-    if (op->kind() != OpKind::Transpose)
-      continue;
-    Value *target = betterOperand(op);
-    std::vector<Operation *> between; // from the transpose up to the target
-    for (Value *v = op->operand(0); v != target; v = v->producer()->operand(0))
-      between.push_back(v->producer());
-    if (between.empty())
-      continue;
-    Permutation perm = op->attrs<TransposeAttrs>().perm;
-    Value *value = graph.add(OpKind::Transpose, {target}, TransposeAttrs{perm}, typeAfter(target->type, perm), op->loc,
-                             target->name, between.back());
-    for (size_t i = between.size(); i-- > 0;)
-      value = copyOp(graph, *between[i], {value}, between[i]->attributes,
-                     typeAfter(between[i]->result()->type, perm), between[i]);
-    replaceOp(graph, op, value);
-  }
 }
 
 static void reportLeft(const Graph &graph, PassContext &ctx) {
@@ -116,7 +80,7 @@ PassResult mfc::foldLayout(Graph &graph, PassContext &ctx) {
   uint64_t bytesBefore = transposedBytes(graph);
   Graph original = graph.clone();
   sinkAll(graph);
-  settle(graph);
+  settleTransposes(graph);
   graph.eraseDead();
   if (transposedBytes(graph) > bytesBefore) {
     graph = std::move(original);

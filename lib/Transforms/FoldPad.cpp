@@ -1,4 +1,5 @@
 // An explicit pad of height and width in front of a window operator becomes the operator's own padding.
+#include "Permutation.h"
 #include "Rewrite.h"
 #include "mfc/Transforms/Passes.h"
 
@@ -81,19 +82,94 @@ static bool absorb(Operation *op, const Value *x, double value, const std::array
   return true;
 }
 
+/// What the pad of a transpose's or reshape's operand is behind it; nothing where a padded dimension is split or joined.
+static std::optional<PadAttrs> padBehind(const Operation &mover, const PadAttrs &pad) {
+  if (mover.kind() == OpKind::Transpose) {
+    const Permutation &perm = mover.attrs<TransposeAttrs>().perm;
+    return PadAttrs{permuted(pad.before, perm), permuted(pad.after, perm), pad.value};
+  }
+  if (mover.kind() != OpKind::Reshape)
+    return std::nullopt;
+  const Shape &from = mover.operand(0)->type.shape, &to = mover.result()->type.shape;
+  PadAttrs result{std::vector<int64_t>(to.size()), std::vector<int64_t>(to.size()), pad.value};
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (pad.before[d] == 0 && pad.after[d] == 0)
+      continue;
+    std::optional<int64_t> behind = axisAfterReshape(from, static_cast<int64_t>(d), to);
+    if (!behind)
+      return std::nullopt;
+    result.before[static_cast<size_t>(*behind)] = pad.before[d];
+    result.after[static_cast<size_t>(*behind)] = pad.after[d];
+  }
+  return result;
+}
+
+namespace {
+/// pad -> transpose or reshape (any number, each the only reader) -> window operator.
+struct PadChain {
+  Operation *pad = nullptr;
+  std::vector<Operation *> movers; ///< execution order
+  PadAttrs atWindow;               ///< what the pad is behind the movers
+};
+} // namespace
+
+static std::optional<PadChain> chainAbove(const Graph &graph, const Operation *window) {
+  PadChain chain;
+  const Value *value = window->operand(0);
+  for (Operation *op = value->producer(); op; op = value->producer()) {
+    if (op->kind() == OpKind::Pad) {
+      chain.pad = op;
+      break;
+    }
+    if ((op->kind() != OpKind::Transpose && op->kind() != OpKind::Reshape) || graph.useCount(value) != 1)
+      return std::nullopt;
+    chain.movers.insert(chain.movers.begin(), op);
+    value = op->operand(0);
+  }
+  if (!chain.pad || (!chain.movers.empty() && graph.useCount(chain.pad->result()) != 1))
+    return std::nullopt;
+  chain.atWindow = chain.pad->attrs<PadAttrs>();
+  for (const Operation *mover : chain.movers) {
+    std::optional<PadAttrs> behind = padBehind(*mover, chain.atWindow);
+    if (!behind)
+      return std::nullopt;
+    chain.atWindow = *behind;
+  }
+  return chain;
+}
+
+/// The shape of a mover's result when nothing is padded.
+static Shape unpadded(const Operation &mover, const PadAttrs &padBehindMover) {
+  Shape shape = mover.result()->type.shape;
+  for (size_t d = 0; d < shape.size(); ++d)
+    shape[d] -= padBehindMover.before[d] + padBehindMover.after[d];
+  return shape;
+}
+
+static bool isWindow(OpKind kind) {
+  return kind == OpKind::Conv2D || kind == OpKind::DepthwiseConv2D || kind == OpKind::MaxPool2D ||
+         kind == OpKind::AvgPool2D;
+}
+
 static bool foldOne(Graph &graph, Operation *op, PassContext &ctx) {
-  if (op->operands().empty())
+  std::optional<PadChain> chain = isWindow(op->kind()) ? chainAbove(graph, op) : std::nullopt;
+  if (!chain)
     return false;
-  Operation *pad = producerOfKind(op->operand(0), OpKind::Pad);
-  if (!pad)
+  Value *x = chain->pad->operand(0);
+  std::optional<std::array<int64_t, 4>> border = imagePadding(chain->atWindow);
+  if (!border || !absorb(op, x, chain->atWindow.value, *border))
     return false;
-  const PadAttrs &attrs = pad->attrs<PadAttrs>();
-  std::optional<std::array<int64_t, 4>> border = imagePadding(attrs);
-  if (!border || !absorb(op, pad->operand(0), attrs.value, *border))
-    return false;
-  ctx.remark(RemarkKind::Passed, passName, "into-window", *op, subjectOf(*pad) + " became its padding");
-  op->setOperand(0, pad->operand(0));
-  eraseUnread(graph, pad);
+  ctx.remark(RemarkKind::Passed, passName, "into-window", *op, subjectOf(*chain->pad) + " became its padding");
+  PadAttrs pad = chain->pad->attrs<PadAttrs>();
+  for (Operation *mover : chain->movers) {
+    pad = *padBehind(*mover, pad);
+    TensorType type = mover->result()->type;
+    type.shape = unpadded(*mover, pad);
+    x = copyOp(graph, *mover, {x}, mover->attributes, type, op);
+  }
+  Operation *above = op->operand(0)->producer();
+  op->setOperand(0, x);
+  eraseUnread(graph, above);
   return true;
 }
 

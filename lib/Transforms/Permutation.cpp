@@ -127,3 +127,22 @@ std::optional<int64_t> mfc::axisAfterReshape(const Shape &from, int64_t axis, co
       return static_cast<int64_t>(block.to[0]);
   return std::nullopt;
 }
+
+std::optional<std::vector<int64_t>> mfc::unitReshapeDims(const Shape &from, const Shape &to) {
+  std::vector<int64_t> dims(to.size(), -1);
+  size_t next = 0;
+  auto skipUnits = [&] {
+    while (next < from.size() && from[next] == 1)
+      ++next;
+  };
+  for (size_t d = 0; d < to.size(); ++d) {
+    if (to[d] == 1)
+      continue;
+    skipUnits();
+    if (next == from.size() || from[next] != to[d])
+      return std::nullopt;
+    dims[d] = static_cast<int64_t>(next++);
+  }
+  skipUnits();
+  return next == from.size() ? std::optional(dims) : std::nullopt;
+}

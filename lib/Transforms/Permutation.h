@@ -38,5 +38,9 @@ std::optional<SunkReshape> sinkThroughReshape(const Shape &x, const Permutation 
 /// reshape keeps that dimension.
 std::optional<int64_t> axisAfterReshape(const Shape &from, int64_t axis, const Shape &to);
 
+/// For a reshape that only adds and removes dimensions of size 1: the dimension of `from` that each dimension of `to` is,
+/// -1 for those of size 1. Nothing for any other reshape.
+std::optional<std::vector<int64_t>> unitReshapeDims(const Shape &from, const Shape &to);
+
 } // namespace mfc
 #endif

@@ -26,8 +26,8 @@ PassManager mfc::buildPipeline(const PipelineOptions &options) {
     pm.add("fold-io-quantize");    // after fold-qdq, which leaves one quantize in front and one dequantize at the end
   pm.add("fold-constants");        // scalars that fold-qdq quantized
   pm.add("fold-identities");       // clamps that cover the quantized range
-  pm.add("common-subexpressions"); // copies that moving operators made
   pm.add("fold-layout");           // transposes that met through the above; settles the border
+  pm.add("common-subexpressions"); // copies that moving operators made
   pm.add("erase-dead-code");
   pm.add("check-lowerable");       // last: judges what fusion and lowering will see
   return pm;

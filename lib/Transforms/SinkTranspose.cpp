@@ -52,8 +52,6 @@ static Value *untransposed(Graph &graph, Value *value, const Permutation &perm, 
 
   Permutation back = inverse(perm);
   Shape shape = expanded(type.shape, perm.size());
-  if (movesOnlyUnitDims(shape, back) && !isPerAxis(type))
-    return dryRun ? value : addReshape(graph, value, permuted(shape, back), *before, before);
   if (value->isConstant()) {
     if (dryRun)
       return value;
@@ -63,13 +61,15 @@ static Value *untransposed(Graph &graph, Value *value, const Permutation &perm, 
       wide.quant->axis += static_cast<int>(shape.size() - type.shape.size());
     return graph.addConstant(typeAfter(wide, back), permutedBytes(*value, shape, back), value->name);
   }
-  if (value->producer() && value->producer()->kind() == OpKind::Dequantize && constantUnder(value)) {
-    Value *constant = untransposed(graph, value->producer()->operand(0), perm, before, dryRun);
-    if (dryRun || !constant)
-      return constant;
+  if (movesOnlyUnitDims(shape, back) && !isPerAxis(type))
+    return dryRun ? value : addReshape(graph, value, permuted(shape, back), *before, before);
+  if (Operation *dequantize = producerOfKind(value, OpKind::Dequantize)) { // cheap enough to exist twice
+    Value *stored = untransposed(graph, dequantize->operand(0), perm, before, dryRun);
+    if (dryRun || !stored)
+      return stored;
     TensorType result = type;
-    result.shape = constant->type.shape;
-    return copyOp(graph, *value->producer(), {constant}, NoAttrs{}, result, before);
+    result.shape = stored->type.shape;
+    return copyOp(graph, *dequantize, {stored}, NoAttrs{}, result, before);
   }
   if (type.shape.size() != perm.size())
     return nullptr;
@@ -79,6 +79,10 @@ static Value *untransposed(Graph &graph, Value *value, const Permutation &perm, 
                     : graph.add(OpKind::Transpose, {value}, TransposeAttrs{back}, typeAfter(type, back), user->loc,
                                 value->name, before);
   return nullptr;
+}
+
+Value *mfc::freelyTransposed(Graph &graph, Value *value, llvm::ArrayRef<int64_t> perm, Operation *before) {
+  return untransposed(graph, value, inverse(perm.vec()), before, /*dryRun=*/false);
 }
 
 /// All operands through untransposed(); empty if one has no such form.
@@ -166,47 +170,6 @@ static bool sinkThroughReshapeOp(Graph &graph, Operation *op, Value *x, const Pe
   if (!sunk)
     return false;
   return replaceByTransposed(graph, op, addReshape(graph, x, sunk->shape, *op, op), sunk->perm);
-}
-
-/// unary(reshape(x)) as reshape(unary(x)): the reshape goes on towards one that undoes it or the dense that it feeds,
-/// and a transpose in front of it can follow.
-static bool sinkReshapeThroughUnary(Graph &graph, Operation *op) {
-  Operation *reshape = producerOfKind(op->operand(0), OpKind::Reshape);
-  if (!reshape || reshape->operand(0)->isConstant() || op->kind() == OpKind::BatchNorm)
-    return false;
-  TensorType type = op->result()->type;
-  if (isPerAxis(type) || isPerAxis(op->operand(0)->type))
-    return false;
-  TensorType inner = type;
-  inner.shape = reshape->operand(0)->type.shape;
-  Value *value = copyOp(graph, *op, {reshape->operand(0)}, op->attributes, inner, op);
-  replaceOp(graph, op, addReshape(graph, value, type.shape, *reshape, op));
-  return true;
-}
-
-/// The same for two operands that are reshapes of one shape (or single elements).
-static bool sinkReshapeThroughBinary(Graph &graph, Operation *op) {
-  std::vector<Value *> operands;
-  const Shape *shape = nullptr;
-  for (Value *operand : op->operands()) {
-    Operation *reshape = producerOfKind(operand, OpKind::Reshape);
-    bool whole = operand->type.shape == op->result()->type.shape;
-    if (reshape && whole && !isPerAxis(operand->type) && (!shape || *shape == reshape->operand(0)->type.shape)) {
-      operands.push_back(reshape->operand(0));
-      shape = &reshape->operand(0)->type.shape;
-    } else if (operand->isConstant() && operand->type.count() == 1 && !isPerAxis(operand->type)) {
-      operands.push_back(operand);
-    } else {
-      return false;
-    }
-  }
-  if (!shape || llvm::any_of(operands, [&](Value *v) { return v->type.shape.size() > shape->size(); }))
-    return false;
-  TensorType inner = op->result()->type, type = inner;
-  inner.shape = *shape;
-  Value *value = copyOp(graph, *op, operands, op->attributes, inner, op);
-  replaceOp(graph, op, addReshape(graph, value, type.shape, *op, op));
-  return true;
 }
 
 static int64_t nonNegative(int64_t axis, size_t rank) { return axis < 0 ? axis + static_cast<int64_t>(rank) : axis; }
@@ -297,10 +260,10 @@ bool mfc::sinkTransposeThrough(Graph &graph, Operation *op) {
   if (op->kind() == OpKind::Concat)
     return sinkThroughConcat(graph, op);
   if (op->operands().size() == 2 && hasTrait(op->kind(), OpTrait::Elementwise))
-    return sinkThroughBinary(graph, op) || sinkReshapeThroughBinary(graph, op);
+    return sinkThroughBinary(graph, op);
   if (Operation *transpose = transposeOf(op->operand(0)))
     return sinkThroughUnary(graph, op, transpose->operand(0), Permutation(permOf(transpose)));
-  return isUnaryElementwise(op->kind()) && sinkReshapeThroughUnary(graph, op);
+  return false;
 }
 
 /// Where the dimensions that dense reads begin: those before stay in place and count dense's rows.

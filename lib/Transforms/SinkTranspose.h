@@ -11,6 +11,10 @@ namespace mfc {
 /// whose opposite transpose exists already).
 bool sinkTransposeThrough(Graph &graph, Operation *op);
 
+/// transpose(value, perm) where that moves nothing at run time (constants, size-1 dimensions, a broadcast operand of fewer
+/// dimensions); null elsewhere. New operations stand before `before`.
+Value *freelyTransposed(Graph &graph, Value *value, llvm::ArrayRef<int64_t> perm, Operation *before);
+
 /// A transpose that moves no byte becomes a reshape; one of a constant (or a dequantized one) a constant.
 bool simplifyTranspose(Graph &graph, Operation *op);
 

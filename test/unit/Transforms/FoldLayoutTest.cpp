@@ -100,11 +100,10 @@ TEST_CASE("fold-layout transposes constants of element-wise operators") {
 })",
             R"(graph @g {
   %in = input : f32[1,2,2,3]
-  %c = constant : f32[3,1,1] = [1, 2, 3]
+  %c = constant : f32[1,1,1,3] = [1, 2, 3]
   %d = constant : f32[1,2,2,3] = [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11]
   %s = constant : f32[] = [0.5]
-  %r = reshape %c : f32[1,1,1,3]
-  %2 = mul %in, %r : f32[1,2,2,3]
+  %2 = mul %in, %c : f32[1,2,2,3]
   %3 = add %d, %2 : f32[1,2,2,3]
   %4 = sub %s, %3 : f32[1,2,2,3]
   output %4
