@@ -12,8 +12,11 @@
 
 using namespace mfc;
 
-/// Repairs tried on the best order; each costs one placement of all blocks.
-constexpr unsigned kRepairs = 200;
+/// Repairs tried on the best orders. Each costs one placement of all blocks, about count^2 steps: bounded so that
+/// 400 blocks take about a second and models (up to 100) milliseconds.
+static unsigned repairRounds(size_t count) {
+  return static_cast<unsigned>(std::clamp<size_t>(200'000'000 / (count * count + 1), 200, 2000));
+}
 
 namespace {
 
@@ -62,7 +65,23 @@ Assignment placeInOrder(llvm::ArrayRef<Block> blocks, llvm::ArrayRef<size_t> ord
   return result;
 }
 
-/// The orders to try: descending by key, equal keys by index.
+/// Bottom up: always the block that can lie lowest on what is placed already, equal ones in the given order.
+Order skylineOrder(llvm::ArrayRef<Block> blocks, Order left) {
+  std::vector<uint64_t> floor(blocks.size()); // lowest offset above everything placed that is alive with it
+  Order order;
+  while (!left.empty()) {
+    auto lowest = std::min_element(left.begin(), left.end(), [&](size_t a, size_t b) { return floor[a] < floor[b]; });
+    size_t chosen = *lowest;
+    left.erase(lowest);
+    order.push_back(chosen);
+    for (size_t other : left)
+      if (blocks[other].overlaps(blocks[chosen]))
+        floor[other] = std::max(floor[other], floor[chosen] + blocks[chosen].bytes);
+  }
+  return order;
+}
+
+/// The orders to try: descending by key, equal keys by index; and the skyline orders with these as tie-breakers.
 std::vector<Order> startOrders(llvm::ArrayRef<Block> blocks) {
   auto length = [](const Block &b) { return uint64_t(b.last) - b.first + 1; };
   using Key = std::tuple<uint64_t, uint64_t>;
@@ -78,6 +97,7 @@ std::vector<Order> startOrders(llvm::ArrayRef<Block> blocks) {
     Order order(blocks.size());
     std::iota(order.begin(), order.end(), size_t(0));
     llvm::stable_sort(order, [&](size_t a, size_t b) { return key(blocks[a]) > key(blocks[b]); });
+    orders.push_back(skylineOrder(blocks, order));
     orders.push_back(std::move(order));
   }
   return orders;
@@ -92,7 +112,8 @@ struct Attempt {
 /// Places a block that reaches the top before all others, or a little earlier, and keeps what is not worse. Which
 /// block and how far follows from the round, so that rounds differ without chance.
 void repair(llvm::ArrayRef<Block> blocks, uint64_t bound, Attempt &best) {
-  for (unsigned round = 0; round < kRepairs && best.assignment.total > bound; ++round) {
+  const unsigned rounds = repairRounds(blocks.size());
+  for (unsigned round = 0; round < rounds && best.assignment.total > bound; ++round) {
     std::vector<size_t> top; // positions in the order
     for (size_t i = 0; i < best.order.size(); ++i)
       if (best.assignment.offsets[best.order[i]] + blocks[best.order[i]].bytes == best.assignment.total)
@@ -105,6 +126,25 @@ void repair(llvm::ArrayRef<Block> blocks, uint64_t bound, Attempt &best) {
     if (assignment.total <= best.assignment.total)
       best = {std::move(order), best.fit, std::move(assignment)};
   }
+}
+
+/// What no assignment can beat when alignment counts: at every step all blocks but the highest end at an aligned
+/// offset. Only for knowing when to stop; the reported bound is the plain sum of bytes.
+uint64_t alignedBound(llvm::ArrayRef<Block> blocks) {
+  uint64_t align = UINT64_MAX, bound = 0;
+  for (const Block &block : blocks)
+    align = std::min(align, block.align);
+  for (const Block &start : blocks) { // the most is alive where some block begins
+    uint64_t sum = 0, largestRest = 0;
+    for (const Block &block : blocks)
+      if (block.bytes != 0 && block.first <= start.first && start.first <= block.last) {
+        uint64_t rounded = llvm::alignTo(block.bytes, align);
+        sum += rounded;
+        largestRest = std::max(largestRest, rounded - block.bytes);
+      }
+    bound = std::max(bound, sum - largestRest);
+  }
+  return bound;
 }
 
 } // namespace
@@ -122,14 +162,14 @@ uint64_t mfc::liveLowerBound(llvm::ArrayRef<Block> blocks) {
 }
 
 Assignment mfc::assignOffsets(llvm::ArrayRef<Block> blocks) {
-  uint64_t bound = liveLowerBound(blocks);
+  uint64_t bound = alignedBound(blocks);
   std::vector<Attempt> attempts;
   for (const Order &order : startOrders(blocks))
     for (Fit fit : {Fit::Best, Fit::First})
       attempts.push_back({order, fit, placeInOrder(blocks, order, fit)});
   llvm::stable_sort(attempts, [](const Attempt &a, const Attempt &b) { return a.assignment.total < b.assignment.total; });
-  // The two best starts often lead to different ends.
-  for (size_t i = 0; i < 2 && attempts[0].assignment.total > bound; ++i) {
+  // The best starts often lead to different ends.
+  for (size_t i = 0; i < 3 && attempts[0].assignment.total > bound; ++i) {
     repair(blocks, bound, attempts[i]);
     if (attempts[i].assignment.total < attempts[0].assignment.total)
       std::swap(attempts[0], attempts[i]);

@@ -8,6 +8,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include <algorithm>
 
 using namespace mfc;
@@ -36,10 +37,12 @@ private:
   std::vector<Draft> drafts;
   llvm::DenseMap<const Operation *, size_t> draftOf; ///< by operation
   llvm::DenseSet<const Operation *> copies;          ///< views that must move bytes after all
+  llvm::StringMap<unsigned> subjects;                ///< how many operations have this name (look-ups only)
 
   void visit(Operation *op, size_t position);
   std::vector<TailCandidate> candidatesOf(Operation *tail) const;
   bool better(const TailCandidate &a, const TailCandidate &b) const;
+  std::string nameOf(const Operation &op) const;
   std::string competitionText(const TailCandidate &winner, const TailCandidate &loser) const;
   void join(const TailCandidate &candidate, size_t position);
   void remarkOn(const TailCandidate &candidate, RemarkKind kind, const Refusal &why);
@@ -81,9 +84,17 @@ bool RegisterFusion::better(const TailCandidate &a, const TailCandidate &b) cons
   return std::make_pair(left.macs, left.position) > std::make_pair(right.macs, right.position);
 }
 
+/// TFLite's nodes have no names, so all convolutions would be "CONV_2D": then the node's number is added.
+std::string RegisterFusion::nameOf(const Operation &op) const {
+  std::string name = subjectOf(op);
+  if (subjects.lookup(name) > 1 && op.loc.nodeIndex >= 0)
+    name += "#" + std::to_string(op.loc.nodeIndex);
+  return name;
+}
+
 std::string RegisterFusion::competitionText(const TailCandidate &winner, const TailCandidate &loser) const {
   int64_t more = drafts[draftOf.lookup(winner.producer)].macs, less = drafts[draftOf.lookup(loser.producer)].macs;
-  return "the kernel of " + subjectOf(*winner.producer) + " takes it: " + std::to_string(more) + " against " +
+  return "the kernel of " + nameOf(*winner.producer) + " takes it: " + std::to_string(more) + " against " +
          std::to_string(less) + " multiply-accumulates" + (more == less ? ", and it runs later" : "");
 }
 
@@ -94,7 +105,7 @@ void RegisterFusion::remarkOn(const TailCandidate &candidate, RemarkKind kind, c
   remark.kind = kind;
   remark.pass = "fuse";
   remark.name = why.rule;
-  remark.subject = subjectOf(*candidate.producer) + " + " + subjectOf(*candidate.tail);
+  remark.subject = nameOf(*candidate.producer) + " + " + nameOf(*candidate.tail);
   remark.message = passed ? "yes (" + std::to_string(bytes) + " B are not stored)" : "no (" + why.reason + ")";
   remark.args = {{passed ? "bytes_saved" : "bytes_stored", std::to_string(bytes)},
                  {"producer", candidate.producer->info().name.str()},
@@ -221,6 +232,8 @@ void RegisterFusion::run() {
   if (options.callerIO)
     findCopies();
   std::vector<Operation *> order = graph.ops();
+  for (const Operation *op : order)
+    ++subjects[subjectOf(*op)];
   for (size_t i = 0; i < order.size(); ++i)
     visit(order[i], i);
   buildGroups();

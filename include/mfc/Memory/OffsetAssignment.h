@@ -23,7 +23,8 @@ struct Assignment {
 };
 
 /// Best fit and first fit over several orders (by size, lifetime, area, start), then a bounded number of repairs
-/// of the best one: a block that reaches the top is placed earlier. Deterministic; stops at the lower bound.
+/// of the best ones: a block that reaches the top is placed earlier. Deterministic; stops where alignment allows
+/// nothing better.
 Assignment assignOffsets(llvm::ArrayRef<Block> blocks);
 
 /// Largest sum of the bytes alive at one step: no assignment can be smaller.
