@@ -4,7 +4,15 @@
 #include "StridedLoops.h"
 #include "Target/TargetHooks.h"
 
+#include <cstring>
+
 using namespace mfc;
+
+void mfc::emitViewCopy(KernelIO &io) {
+  const Value *source = io.kernel.anchor->operand(0);
+  uint64_t bytes = source->type.bytes();
+  emitCopy(io.kb, io.output(), io.pointer(source), io.kb.i32(static_cast<int64_t>(bytes)), commonAlign(bytes, 16));
+}
 
 void mfc::emitTranspose(KernelIO &io) {
   const Operation &op = *io.kernel.anchor;

@@ -14,6 +14,7 @@ void emitPool(KernelIO &io);          ///< max_pool2d, avg_pool2d
 void emitReduceMean(KernelIO &io);
 void emitSoftmax(KernelIO &io);
 void emitElementwiseKernel(KernelIO &io); ///< chains without an anchor
+void emitViewCopy(KernelIO &io); ///< reshape and identity whose result has memory of its own
 void emitTranspose(KernelIO &io);
 void emitConcat(KernelIO &io);
 void emitSlice(KernelIO &io);

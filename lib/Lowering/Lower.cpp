@@ -3,6 +3,7 @@
 
 #include "Kernels.h"
 #include "LoweringContext.h"
+#include "mfc/Memory/Lifetime.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Verifier.h"
@@ -59,9 +60,10 @@ static void emitKernelBody(KernelIO &io) {
   case OpKind::Requantize:
   case OpKind::Cast:
     return emitElementwiseKernel(io);
-  case OpKind::BatchNorm:
-  case OpKind::Reshape:
+  case OpKind::Reshape: // views that must be stored after all: outputs in the caller's buffer
   case OpKind::Identity:
+    return emitViewCopy(io);
+  case OpKind::BatchNorm:
     break;
   }
   llvm_unreachable("canLower was asked");
@@ -85,7 +87,7 @@ namespace {
 /// The driver: calls every kernel with the addresses that the plan chose.
 class DriverEmitter {
 public:
-  DriverEmitter(LoweringContext &cx) : cx(cx) {
+  explicit DriverEmitter(LoweringContext &cx) : cx(cx), memoryOf(cx.plan) {
     for (const Value *input : cx.graph.inputs())
       addCallerBuffer(input);
     for (const GraphOutput &output : cx.graph.outputs())
@@ -113,7 +115,7 @@ public:
 
 private:
   void addCallerBuffer(const Value *value) {
-    const Placement *placement = cx.plan.placementOf(viewSource(const_cast<Value *>(value)));
+    const Placement *placement = cx.plan.placementOf(memoryOf(value));
     if (placement && placement->kind == PlacementKind::Caller)
       ++callerBuffers;
   }
@@ -125,12 +127,13 @@ private:
   }
 
   llvm::Value *address(KernelBuilder &kb, const Value *value) {
-    const Placement *placement = cx.plan.placementOf(viewSource(const_cast<Value *>(value)));
+    const Placement *placement = cx.plan.placementOf(memoryOf(value));
     assert(placement && "stored tensors are placed");
     return at(kb, *placement);
   }
 
   LoweringContext &cx;
+  MemoryOf memoryOf;
   llvm::Function *fn = nullptr;
   unsigned callerBuffers = 0;
 };
