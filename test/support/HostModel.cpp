@@ -5,10 +5,12 @@
 #include "mfc/Memory/Planner.h"
 #include "mfc/Memory/Verifier.h"
 #include "mfc/Sim/HostRun.h"
+#include "mfc/Target/TargetInfo.h"
 #include "mfc/Transforms/FuseRegister.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include <cstring>
 
 using namespace mfc;
 using namespace mfc::test;

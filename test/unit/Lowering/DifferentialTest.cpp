@@ -73,7 +73,7 @@ void sweep(Graph (*make)(Random &, Numbers), int count) {
       for (const Value *input : graph.inputs())
         inputs.push_back(randomTensor(input->type, random));
       auto expected = interpret(graph, inputs);
-      REQUIRE(expected);
+      REQUIRE(static_cast<bool>(expected));
       auto got = runOnHost(graph, inputs, {seed % 4 != 0, static_cast<uint8_t>(seed)});
       if (!got)
         FAIL(llvm::toString(got.takeError()));
