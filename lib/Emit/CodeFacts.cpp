@@ -5,6 +5,7 @@
 #include "mfc/Codegen/ObjectInfo.h"
 #include "mfc/Emit/ModelInfo.h"
 #include "mfc/Emit/Names.h"
+#include "mfc/Lowering/Lower.h"
 #include "mfc/Support/ClassifiedError.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -187,7 +188,7 @@ llvm::Error mfc::addCodeFacts(ModelInfo &info, const CodeUses &uses,
   }
   if (llvm::Error error = addLayers(info, uses, records))
     return error;
-  const std::string driver = "mfc_" + info.name + "_run";
+  const std::string driver = driverSymbol(info.name);
   StackBound stack(uses, records);
   llvm::Expected<uint64_t> below = stack.from(driver);
   if (!below)

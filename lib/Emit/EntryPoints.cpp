@@ -2,6 +2,7 @@
 #include "mfc/Emit/EntryPoints.h"
 #include "mfc/Emit/ModelInfo.h"
 #include "mfc/Emit/Names.h"
+#include "mfc/Lowering/Lower.h"
 #include "mfc/Support/Hashing.h"
 #include "mfc/Support/Version.h"
 
@@ -74,7 +75,7 @@ llvm::Function *EntryBuilder::begin(const std::string &name, unsigned ownParamet
 llvm::FunctionCallee EntryBuilder::driver() {
   std::vector<llvm::Type *> parameters(info.regions.size() + callerPorts(), pointer);
   auto *type = llvm::FunctionType::get(b.getVoidTy(), parameters, false);
-  llvm::FunctionCallee callee = module.getOrInsertFunction("mfc_" + info.name + "_run", type);
+  llvm::FunctionCallee callee = module.getOrInsertFunction(driverSymbol(info.name), type);
   llvm::cast<llvm::Function>(callee.getCallee())->setVisibility(llvm::GlobalValue::HiddenVisibility);
   return callee;
 }

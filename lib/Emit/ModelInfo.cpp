@@ -1,5 +1,6 @@
 // From graph and plan to the facts that the outputs state.
 #include "mfc/Emit/ModelInfo.h"
+#include "mfc/Lowering/Lower.h"
 
 #include <algorithm>
 #include <map>
@@ -81,7 +82,7 @@ void Describer::kernels() {
       layer.name = anchor->loc.node;
       if (layer.name.empty() && kernel.output)
         layer.name = kernel.output->name;
-      layer.kernel = "mfc_" + info.name + "_" + kernel.name;
+      layer.kernel = kernelSymbol(info.name, kernel);
       layer.group = static_cast<unsigned>(g);
       layer.scratchBytes = kernel.scratchBytes;
       group.kernels.push_back(layer.kernel);
@@ -103,7 +104,7 @@ PortInfo Describer::port(Value *value, const std::string &name) {
   PortInfo port;
   port.name = name;
   port.type = value->type;
-  port.layout = value->type.rank() != 4 ? "row-major" : options.channelsFirst ? "NCHW" : "NHWC";
+  port.layout = value->type.rank() == 4 ? options.imageLayout : "row-major";
   port.bytes = value->type.bytes();
   if (const Placement *place = this->place(value)) {
     port.caller = place->kind == PlacementKind::Caller;

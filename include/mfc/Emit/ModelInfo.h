@@ -106,7 +106,7 @@ struct ModelInfo {
 
 /// What comes from the user or the importer and not from graph and plan.
 struct DescribeOptions {
-  bool channelsFirst = false; ///< rank-4 inputs and outputs are NCHW (ONNX), else NHWC
+  std::string imageLayout = "row-major"; ///< of inputs and outputs of rank 4: "NHWC" (TFLite), "NCHW" (ONNX)
   bool preserveInputs = false;
 };
 

@@ -1,0 +1,77 @@
+// What the user asked for, in one struct: filled once by a tool, passed on as const.
+#ifndef MFC_DRIVER_COMPILEOPTIONS_H
+#define MFC_DRIVER_COMPILEOPTIONS_H
+
+#include "mfc/Import/Import.h"
+#include "mfc/Target/TargetInfo.h"
+
+#include <string>
+#include <vector>
+
+namespace mfc {
+
+class OptionParser;
+
+enum class OptLevel {
+  O0, ///< nothing fused, the same kernels
+  O1, ///< fusion by rules and the static model
+  O2, ///< fusion measured per group
+  O3, ///< joint search with schedule variants
+  Os, ///< size first
+  Oz, ///< size only
+};
+llvm::StringRef spelling(OptLevel level);
+
+enum class OutputKind {
+  Library,  ///< libX.a, X.h, X.ld, X.json
+  Graph,    ///< mfc's textual graph after the passes
+  LLVM,     ///< textual LLVM IR
+  Assembly,
+  Object,   ///< one relocatable object
+};
+
+struct CompileOptions {
+  std::string model;  ///< path, "-" for the standard input
+  TargetOptions target;
+  OptLevel level = OptLevel::O2;
+  bool debugInfo = false;
+  ImportOptions import;
+  bool quantizedIO = false;
+  bool callerIO = false;
+  bool preserveInputs = false;
+  bool strictInt8 = false;
+
+  OutputKind emit = OutputKind::Library;
+  std::string output;  ///< -o, empty when not given
+  std::string name;    ///< --name
+  bool saveTemps = false;
+  bool writeDepfile = false;
+  std::string depfile; ///< -MF
+
+  std::string remarksPassed, remarksMissed, remarksAnalysis; ///< regular expressions, empty: none
+  bool saveRecord = false;
+  std::string recordFile;
+
+  std::vector<std::string> printAfter;
+  bool printChanged = false;
+  std::string stopAfter;
+  bool stats = false;
+  bool timePasses = false;
+  bool verbose = false;
+  bool dryRun = false; ///< -###
+};
+
+/// How a tool reports problems.
+struct ReportOptions {
+  bool json = false; ///< --diagnostics-format=json
+};
+
+/// Options that change the code: target, level, shapes, I/O. For every tool that compiles.
+void addCodeOptions(OptionParser &parser, CompileOptions &options);
+/// Options about how mfc works: remarks, dumps, statistics. For every tool that compiles.
+void addDiagnosticOptions(OptionParser &parser, CompileOptions &options, ReportOptions &report);
+/// Options about what is written where.
+void addOutputOptions(OptionParser &parser, CompileOptions &options);
+
+} // namespace mfc
+#endif

@@ -1,0 +1,295 @@
+// The phases, in order, each with its time. What each decides is its module's matter.
+#include "mfc/Driver/Compile.h"
+#include "mfc/Emit/DebugInfo.h"
+#include "mfc/IR/Printer.h"
+#include "mfc/Import/Import.h"
+#include "mfc/Lowering/Lower.h"
+#include "mfc/Memory/Planner.h"
+#include "mfc/Memory/Verifier.h"
+#include "mfc/Ops/Ops.h"
+#include "mfc/Support/ClassifiedError.h"
+#include "mfc/Transforms/FuseRegister.h"
+#include "mfc/Transforms/Pipeline.h"
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include <chrono>
+
+using namespace mfc;
+
+namespace {
+
+class Compilation {
+public:
+  Compilation(const CompileOptions &options, DiagnosticEngine &diag, llvm::raw_ostream &dump)
+      : options(options), diag(diag), dump(dump) {}
+
+  std::optional<CompiledModel> run();
+
+private:
+  const CompileOptions &options;
+  DiagnosticEngine &diag;
+  llvm::raw_ostream &dump;
+  CompiledModel result;
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module;
+
+  bool resolve();
+  bool import();
+  bool passes();
+  bool supported();
+  bool fuse();
+  bool plan();
+  void describe();
+  bool lower();
+  bool produce();
+  bool produceText();
+  bool produceObjects();
+
+  LoweringOptions loweringOptions() const;
+  std::string moduleText() const;
+  void keep(llvm::StringRef ending, std::string contents) {
+    if (options.saveTemps)
+      result.temporaries.push_back({ending.str(), std::move(contents)});
+  }
+  /// The graph is the output, not the code.
+  bool endsWithGraph() const {
+    return options.emit == OutputKind::Graph || !options.stopAfter.empty();
+  }
+  bool fail(llvm::Error error) {
+    Location location;
+    location.file = options.model;
+    reportError(diag, location, std::move(error));
+    return false;
+  }
+  template <typename F> bool timed(const char *name, F &&phase) {
+    auto start = std::chrono::steady_clock::now();
+    bool ok = phase();
+    std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    result.times.push_back({name, elapsed.count()});
+    return ok && !diag.hasErrors();
+  }
+};
+
+bool Compilation::resolve() {
+  llvm::Expected<TargetInfo> target = resolveTarget(options.target);
+  if (!target) {
+    reportError(diag, {}, target.takeError());
+    return false;
+  }
+  result.target = std::move(*target);
+  llvm::Expected<std::string> name = modelName(options);
+  if (!name) {
+    reportError(diag, {}, name.takeError());
+    return false;
+  }
+  result.info.name = std::move(*name);
+  return true;
+}
+
+bool Compilation::import() {
+  std::optional<Graph> graph = importModel(options.model, options.import, diag);
+  if (!graph || !verifyGraph(*graph, diag))
+    return false;
+  result.graph = std::move(*graph);
+  result.graph.name = result.info.name;
+  if (options.saveTemps)
+    keep(".import.mfcir", printToString(result.graph));
+  return true;
+}
+
+bool Compilation::passes() {
+  PipelineOptions pipelineOptions;
+  pipelineOptions.quantizedIO = options.quantizedIO;
+  PassManager pm = buildPipeline(pipelineOptions);
+  pm.stopAfter = options.stopAfter;
+  pm.printAfter.insert(options.printAfter.begin(), options.printAfter.end());
+  pm.printChangedOnly = options.printChanged;
+  pm.print = [&](const PassInfo &pass, const Graph &graph) {
+    dump << "// after " << pass.name << "\n";
+    PrintOptions shortForm;
+    shortForm.elideConstants = true;
+    print(graph, dump, shortForm);
+  };
+  PassContext context{diag, result.info.decisions, {}, &result.target, nullptr};
+  context.options.quantizedIO = options.quantizedIO;
+  context.options.strictInt8 = options.strictInt8;
+  bool ok = pm.run(result.graph, context);
+  for (const PassTiming &timing : pm.timings())
+    result.times.push_back({"  " + timing.name.str(), timing.seconds});
+  if (!ok || diag.hasErrors())
+    return false;
+  if (!pm.verifyEach && !verifyGraph(result.graph, diag)) {
+    Location location;
+    location.file = options.model;
+    diag.error(ErrorClass::Internal, location) << "the passes left a graph that does not verify";
+    return false;
+  }
+  if (options.saveTemps && !options.debugInfo) // with -g it is an output anyway
+    keep(".mfcir", printToString(result.graph));
+  return true;
+}
+
+/// Every operator that has no kernel, in one run.
+bool Compilation::supported() {
+  bool all = true;
+  for (const Operation *op : result.graph.ops()) {
+    std::string why;
+    if (canLower(*op, why))
+      continue;
+    all = false;
+    diag.error(ErrorClass::Unsupported, op->loc)
+            .field("operator", op->info().name)
+        << "operator '" << op->info().name << "' cannot be compiled: " << why;
+  }
+  return all;
+}
+
+bool Compilation::fuse() {
+  FuseOptions fuseOptions;
+  fuseOptions.fuse = options.level != OptLevel::O0;
+  fuseOptions.callerIO = options.callerIO;
+  fuseOptions.canFuseTail = [](const Operation &anchor, const Operation &tail, const TargetInfo *target) {
+    return canFuseTail(anchor, tail, target);
+  };
+  PassContext context{diag, result.info.decisions, {}, &result.target, nullptr};
+  fuseRegister(result.graph, result.plan, context, fuseOptions);
+  return !diag.hasErrors();
+}
+
+LoweringOptions Compilation::loweringOptions() const {
+  LoweringOptions lowering;
+  lowering.modelName = result.info.name;
+  lowering.optimizeSize = options.level == OptLevel::Os || options.level == OptLevel::Oz;
+  return lowering;
+}
+
+bool Compilation::plan() {
+  prepareKernels(result.graph, result.plan, result.target, loweringOptions());
+  MemoryOptions memory;
+  memory.align = result.target.arenaAlign;
+  memory.preserveInputs = options.preserveInputs;
+  planMemory(result.graph, result.plan, memory, &result.info.decisions);
+  return verifyPlan(result.graph, result.plan, memory, diag);
+}
+
+/// How the model's format orders the dimensions of images. A pipe can be read only once.
+static std::string imageLayout(const std::string &model) {
+  std::optional<ModelFormat> format;
+  if (llvm::sys::fs::is_regular_file(model))
+    if (auto buffer = llvm::MemoryBuffer::getFile(model, /*IsText=*/false, /*RequiresNullTerminator=*/false))
+      format = detectFormat((*buffer)->getBuffer());
+  if (!format)
+    return "row-major";
+  switch (*format) {
+  case ModelFormat::TFLite:
+    return "NHWC";
+  case ModelFormat::ONNX:
+    return "NCHW";
+  case ModelFormat::Text:
+    return "row-major";
+  }
+  return "row-major";
+}
+
+void Compilation::describe() {
+  DescribeOptions description;
+  description.imageLayout = imageLayout(options.model);
+  description.preserveInputs = options.preserveInputs;
+  RemarkList decisions = std::move(result.info.decisions);
+  result.info = describeModel(result.graph, result.plan, result.target, description);
+  result.info.decisions = std::move(decisions);
+}
+
+bool Compilation::lower() {
+  auto lowered = lowerModel(context, result.graph, result.plan, result.target, loweringOptions());
+  if (!lowered)
+    return fail(lowered.takeError());
+  module = std::move(*lowered);
+  // One archive has its static form in a member of its own; a single file has all in one module.
+  bool withStatic = options.emit != OutputKind::Library;
+  if (llvm::Error error = finishModule(*module, result.info, withStatic))
+    return fail(std::move(error));
+  if (options.debugInfo) {
+    result.source = printToString(result.graph);
+    addDebugInfo(*module, result.info, result.graph, result.plan, result.source);
+  }
+  if (options.saveTemps)
+    keep(".ll", moduleText());
+  return true;
+}
+
+std::string Compilation::moduleText() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os, nullptr);
+  return text;
+}
+
+bool Compilation::produceText() {
+  if (options.emit == OutputKind::LLVM) {
+    result.text = moduleText();
+    return true;
+  }
+  llvm::Expected<std::string> assembly = compileToAssembly(*module, result.target);
+  if (!assembly)
+    return fail(assembly.takeError());
+  result.text = std::move(*assembly);
+  return true;
+}
+
+bool Compilation::produceObjects() {
+  if (options.saveTemps) {
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*module);
+    llvm::Expected<std::string> assembly = compileToAssembly(*copy, result.target);
+    if (!assembly)
+      return fail(assembly.takeError());
+    keep(".s", std::move(*assembly));
+  }
+  auto objects = options.emit == OutputKind::Library ? buildLibrary(*module, result.info)
+                                                     : buildObject(*module, result.info);
+  if (!objects)
+    return fail(objects.takeError());
+  result.objects = std::move(*objects);
+  return true;
+}
+
+bool Compilation::produce() {
+  switch (options.emit) {
+  case OutputKind::Library:
+  case OutputKind::Object:
+    return produceObjects();
+  case OutputKind::LLVM:
+  case OutputKind::Assembly:
+    return produceText();
+  case OutputKind::Graph:
+    break;
+  }
+  return true;
+}
+
+std::optional<CompiledModel> Compilation::run() {
+  if (!resolve() || !timed("import", [&] { return import(); }) ||
+      !timed("passes", [&] { return passes(); }))
+    return std::nullopt;
+  if (endsWithGraph()) {
+    result.text = printToString(result.graph);
+    return std::move(result);
+  }
+  if (!supported() || !timed("fuse", [&] { return fuse(); }) || !timed("plan", [&] { return plan(); }))
+    return std::nullopt;
+  describe();
+  if (!timed("lower", [&] { return lower(); }) || !timed("codegen", [&] { return produce(); }))
+    return std::nullopt;
+  return std::move(result);
+}
+
+} // namespace
+
+std::optional<CompiledModel> mfc::compileModel(const CompileOptions &options, DiagnosticEngine &diag,
+                                               llvm::raw_ostream &dump) {
+  return Compilation(options, diag, dump).run();
+}

@@ -1,0 +1,7 @@
+// mfc: model in, microcontroller library out. Everything is in the Driver library.
+#include "mfc/Driver/Mfc.h"
+#include "mfc/Driver/OptionParser.h"
+
+int main(int argc, char **argv) {
+  return mfc::runMfc(mfc::argumentList(argc, argv), llvm::outs(), llvm::errs());
+}
