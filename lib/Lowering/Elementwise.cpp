@@ -27,11 +27,12 @@ static llvm::Value *requantized(KernelBuilder &kb, llvm::Value *acc, FixedMultip
   return requantizer.emit(acc, requantizer.loadChannel(kb.i32(0), vector ? vector->getNumElements() : 1));
 }
 
-/// x / 2^shift, ties to even, without a product.
-static llvm::Value *shiftHalfEven(KernelBuilder &kb, llvm::Value *x, int shift) {
-  if (shift == 0)
-    return x;
+/// x / 2^shift, ties to even, without a product. `above` (0 or 1, may be null) says that the exact number is a fraction
+/// above x, so that half is no tie.
+static llvm::Value *shiftHalfEven(KernelBuilder &kb, llvm::Value *x, int shift, llvm::Value *above) {
   llvm::Value *odd = kb.b.CreateAnd(kb.b.CreateAShr(x, kb.intLike(x, shift)), kb.intLike(x, 1));
+  if (above)
+    odd = kb.b.CreateOr(odd, above);
   llvm::Value *sum = kb.b.CreateAdd(x, kb.intLike(x, (int64_t(1) << (shift - 1)) - 1));
   return kb.b.CreateAShr(kb.b.CreateAdd(sum, odd), kb.intLike(x, shift));
 }
@@ -45,8 +46,17 @@ static llvm::Value *emitQuantizedAdd(KernelBuilder &kb, const Operation &op, llv
       a = kb.b.CreateSExt(a, kb.b.getInt64Ty());
       c = kb.b.CreateSExt(c, kb.b.getInt64Ty());
     }
-    llvm::Value *sum = kb.b.CreateAdd(kb.b.CreateMul(a, kb.intLike(a, f.factor1)), kb.b.CreateMul(c, kb.intLike(c, f.factor2)));
-    llvm::Value *q = shiftHalfEven(kb, sum, f.shift);
+    auto weighted = [&](int32_t w1, int32_t w2) {
+      return kb.b.CreateAdd(kb.b.CreateMul(a, kb.intLike(a, w1)), kb.b.CreateMul(c, kb.intLike(c, w2)));
+    };
+    llvm::Value *sum = weighted(f.factor1, f.factor2), *above = nullptr;
+    if (f.low1 || f.low2) { // the factors' bits that 32-bit sums have no room for
+      llvm::Value *low = weighted(f.low1, f.low2);
+      llvm::Value *mask = kb.intLike(low, (int64_t(1) << f.lowBits) - 1), *bits = kb.intLike(low, f.lowBits);
+      sum = kb.b.CreateAdd(sum, kb.b.CreateAShr(low, bits));
+      above = kb.b.CreateLShr(kb.b.CreateAdd(kb.b.CreateAnd(low, mask), mask), bits);
+    }
+    llvm::Value *q = shiftHalfEven(kb, sum, f.shift, above);
     if (f.wide)
       q = kb.b.CreateTrunc(kb.clampInt(q, INT32_MIN / 2, INT32_MAX / 2), kb.i32Type());
     return saturate(kb, kb.b.CreateAdd(q, kb.intLike(q, f.out.zeroPoint)), f.out);

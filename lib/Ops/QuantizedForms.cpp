@@ -108,19 +108,23 @@ static void deriveTfliteAdd(AddForm &form, const TensorType &a, const TensorType
 static void deriveHalfEvenAdd(AddForm &form, const TensorType &a, const TensorType &b, const TensorType &out) {
   double ratio1 = scaleOf(a) / scaleOf(out), ratio2 = scaleOf(b) / scaleOf(out);
   form.wide = elementBytes(out.element) > 1;
-  double limit = form.wide ? std::ldexp(1.0, 46) : 2147483647.0;
-  auto factor = [](double ratio, int shift) { return std::round(std::ldexp(ratio, shift)); };
-  for (form.shift = 30; form.shift > 0; --form.shift) {
-    double f1 = factor(ratio1, form.shift), f2 = factor(ratio2, form.shift);
-    double largest = f1 * static_cast<double>(largestOffset(a)) + f2 * static_cast<double>(largestOffset(b)) +
-                     std::ldexp(1.0, form.shift - 1);
+  form.lowBits = form.wide ? 0 : 10;
+  const double limit = form.wide ? std::ldexp(1.0, 46) : 2147483647.0;
+  const auto reach1 = static_cast<double>(largestOffset(a)), reach2 = static_cast<double>(largestOffset(b));
+  for (form.shift = 30; form.shift > 1; --form.shift) {
+    // one more than the factor covers its rounding and what the low parts carry over
+    double f1 = std::ldexp(ratio1, form.shift) + 1, f2 = std::ldexp(ratio2, form.shift) + 1;
+    double largest = f1 * reach1 + f2 * reach2 + std::ldexp(1.0, form.shift - 1);
     if (largest <= limit && std::max(f1, f2) <= 2147483647.0)
       break;
   }
-  form.factor1 = roundHalfAway(factor(ratio1, form.shift));
-  form.factor2 = roundHalfAway(factor(ratio2, form.shift));
-  if (form.subtract)
-    form.factor2 = -form.factor2;
+  auto whole = [&](double ratio) { return std::llround(std::ldexp(ratio, form.shift + form.lowBits)); };
+  int64_t f1 = whole(ratio1), f2 = form.subtract ? -whole(ratio2) : whole(ratio2);
+  const int64_t mask = (int64_t(1) << form.lowBits) - 1;
+  form.factor1 = static_cast<int32_t>(f1 >> form.lowBits);
+  form.factor2 = static_cast<int32_t>(f2 >> form.lowBits);
+  form.low1 = static_cast<int32_t>(f1 & mask);
+  form.low2 = static_cast<int32_t>(f2 & mask);
 }
 
 AddForm mfc::addForm(const Operation &op) {
@@ -141,8 +145,10 @@ AddForm mfc::addForm(const Operation &op) {
 int32_t AddForm::apply(int32_t a, int32_t b) const {
   a -= zeroPoint1;
   b -= zeroPoint2;
-  if (rounding == Rounding::HalfEven)
-    return out.store(shiftRightHalfEven(int64_t(a) * factor1 + int64_t(b) * factor2, shift));
+  if (rounding == Rounding::HalfEven) {
+    int64_t high = int64_t(a) * factor1 + int64_t(b) * factor2, low = int64_t(a) * low1 + int64_t(b) * low2;
+    return out.store(shiftRightHalfEven(high * (int64_t(1) << lowBits) + low, shift + lowBits));
+  }
   int32_t t1 = multiplyRounded(a * (1 << leftShift), input1, rounding);
   int32_t t2 = multiplyRounded(b * (1 << leftShift), input2, rounding);
   return out.store(multiplyRounded(subtract ? t1 - t2 : t1 + t2, output, rounding));

@@ -72,28 +72,30 @@ static llvm::Error prepareFolder(const std::string &folder) {
 }
 
 static llvm::Error runAndWrite(const Graph &graph, const RunOptions &options, llvm::ArrayRef<Tensor> inputs) {
-  std::string dump;
-  InterpOptions interp;
-  if (options.dumpTensors)
-    interp.observer = [&, index = 0](const Operation &op, const Tensor &tensor) mutable {
-      llvm::raw_string_ostream(dump) << index++ << ' ' << op.info().name << ' ' << tensor.bytes.size() << ' '
-                                     << llvm::format_hex_no_prefix(fnv1a(tensor.bytes), 16) << ' '
-                                     << typeText(tensor.type) << " '" << op.result()->name << "'\n";
-    };
-  llvm::Expected<std::vector<Tensor>> outputs = interpret(graph, inputs, interp);
-  if (!outputs)
-    return outputs.takeError();
   OutputFiles files;
   files.protect(options.model);
   for (const std::string &input : options.inputs)
     files.protect(input);
-  if (options.dumpTensors)
-    files.add(inFolder(options.outputDir, "tensors.txt"), dump);
-  for (size_t i = 0; i < outputs->size(); ++i) {
-    const Tensor &tensor = (*outputs)[i];
-    files.add(inFolder(options.outputDir, "out" + llvm::Twine(i) + (options.writeNpy ? ".npy" : ".bin")),
+  auto addTensor = [&](const llvm::Twine &stem, const Tensor &tensor) {
+    files.add(inFolder(options.outputDir, stem + (options.writeNpy ? ".npy" : ".bin")),
               options.writeNpy ? npyText(tensor) : rawText(tensor));
-  }
+  };
+  std::string list;
+  InterpOptions interp;
+  interp.observer = [&, index = 0](const Operation &op, const Tensor &tensor) mutable {
+    if (options.dumpContents)
+      addTensor("tensor" + llvm::Twine(index), tensor);
+    llvm::raw_string_ostream(list) << index++ << ' ' << op.info().name << ' ' << tensor.bytes.size() << ' '
+                                   << llvm::format_hex_no_prefix(fnv1a(tensor.bytes), 16) << ' '
+                                   << typeText(tensor.type) << " '" << op.result()->name << "'\n";
+  };
+  llvm::Expected<std::vector<Tensor>> outputs = interpret(graph, inputs, interp);
+  if (!outputs)
+    return outputs.takeError();
+  if (options.dumpTensors || options.dumpContents)
+    files.add(inFolder(options.outputDir, "tensors.txt"), list);
+  for (size_t i = 0; i < outputs->size(); ++i)
+    addTensor("out" + llvm::Twine(i), (*outputs)[i]);
   if (llvm::Error error = prepareFolder(options.outputDir))
     return error;
   return files.commit();

@@ -19,6 +19,7 @@ llvm::StringRef mfc::runHelp() {
          "  --as-imported             skip the graph transforms: run what the importer produced\n"
          "  --npy                     write .npy instead of raw bytes\n"
          "  --dump-tensors            also write dir/tensors.txt: operation, result, bytes and FNV-1a hash\n"
+         "  --dump-contents           the same, and every result in dir/tensor0.bin, tensor1.bin, ...\n"
          "  --diagnostics-format=text|json\n"
          "  --help, --version\n";
 }
@@ -78,6 +79,8 @@ static bool *findFlag(RunOptions &options, llvm::StringRef name) {
     return &options.writeNpy;
   if (name == "--dump-tensors")
     return &options.dumpTensors;
+  if (name == "--dump-contents")
+    return &options.dumpContents;
   if (name == "--help" || name == "-h")
     return &options.help;
   if (name == "--version")

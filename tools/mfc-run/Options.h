@@ -20,6 +20,7 @@ struct RunOptions {
   bool transform = true;    ///< false: --as-imported
   bool writeNpy = false;    ///< --npy
   bool dumpTensors = false; ///< --dump-tensors
+  bool dumpContents = false; ///< --dump-contents
   bool json = false;        ///< --diagnostics-format=json
   bool help = false;
   bool version = false;

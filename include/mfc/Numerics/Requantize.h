@@ -22,7 +22,7 @@ struct FixedMultiplier {
 /// to zero, shifts above 30 saturate to INT32_MAX at 30. real >= 0 and finite.
 FixedMultiplier quantizeMultiplier(double real);
 
-/// round(a * b / 2^31), ties away from zero as gemmlowp does it, saturated (only INT32_MIN squared needs it).
+/// round(a * b / 2^31), ties toward plus infinity as gemmlowp does it, saturated (only INT32_MIN squared needs it).
 int32_t saturatingRoundingDoublingHighMul(int32_t a, int32_t b);
 
 /// round(x / 2^exponent), ties away from zero; 0 <= exponent <= 31.

@@ -61,9 +61,12 @@ RequantForm requantForm(const Operation &op);
 ///   t1 = ((a - zeroPoint1) << leftShift) * input1, t2 likewise
 ///   out = store((subtract ? t1 - t2 : t1 + t2) * output)
 /// HalfEven: two integer factors with one common shift and a single rounding:
-///   out = store(roundHalfEven(((a - zeroPoint1) * factor1 + (b - zeroPoint2) * factor2) / 2^shift))
-/// factorK = round(scaleK / scaleOut * 2^shift), negative for the subtrahend; shift is the largest (up to 30) for which the sum, and the
-/// sum plus 2^(shift - 1), stays inside int32 for 8-bit types (inside 47 bits for 16-bit types: `wide`).
+///   out = store(roundHalfEven(((a - zeroPoint1) * F1 + (b - zeroPoint2) * F2) / 2^(shift + lowBits)))
+///   FK = round(scaleK / scaleOut * 2^(shift + lowBits)) = factorK * 2^lowBits + lowK, negative for the subtrahend
+/// For 8-bit types lowBits is 10 and everything fits 32 bits: with hi and lo the sums over factorK and lowK,
+///   t = hi + (lo >> lowBits), out = (t + 2^(shift - 1) - 1 + (bit `shift` of t, or 1 if lo has a bit below lowBits)) >> shift
+/// shift is the largest (1 to 30) for which |t| + 2^(shift - 1) stays inside int32. 16-bit types take one 64-bit sum
+/// (`wide`, lowBits 0, sum inside 47 bits).
 struct AddForm {
   Rounding rounding = Rounding::TfliteDouble;
   int32_t zeroPoint1 = 0, zeroPoint2 = 0;
@@ -74,7 +77,9 @@ struct AddForm {
   FixedMultiplier input1, input2, output;
   // HalfEven
   int32_t factor1 = 0, factor2 = 0;
-  int shift = 0;
+  int32_t low1 = 0, low2 = 0; ///< in [0, 2^lowBits)
+  int lowBits = 0;
+  int shift = 1;
   bool wide = false; ///< the sum needs more than 32 bits
 
   int32_t apply(int32_t a, int32_t b) const;

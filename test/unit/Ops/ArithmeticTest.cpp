@@ -115,3 +115,34 @@ TEST_CASE("half-even factors use the room of 32 bits") {
   CHECK(largest > 1e9); // one more bit would not fit
   CHECK(form.shift >= 20);
 }
+
+TEST_CASE("half-even addition in 32-bit parts, as compiled code does it", "[eval:add][eval:sub]") {
+  Random random(8);
+  for (std::string op : {"add", "sub"})
+    for (int round = 0; round < 50; ++round) {
+      auto q = [&] {
+        return std::to_string(0.001 * double(random.between(1, 400))) + ", " + std::to_string(random.between(-128, 127));
+      };
+      Graph graph = parsed(quantizedText(op, "i8", q(), q(), q(), "half_even"));
+      AddForm form = addForm(*graph.ops()[0]);
+      for (int i = 0; i < 500; ++i) {
+        auto a = static_cast<int32_t>(random.between(-128, 127)), b = static_cast<int32_t>(random.between(-128, 127));
+        int32_t x = a - form.zeroPoint1, y = b - form.zeroPoint2;
+        int64_t high = int64_t(x) * form.factor1 + int64_t(y) * form.factor2;
+        int32_t low = x * form.low1 + y * form.low2, mask = (1 << form.lowBits) - 1;
+        int64_t t = high + (low >> form.lowBits), halfway = int64_t(1) << (form.shift - 1);
+        REQUIRE((std::abs(high) <= INT32_MAX && std::abs(t) + halfway <= INT32_MAX));
+        int64_t up = ((t >> form.shift) & 1) | ((low & mask) != 0 ? 1 : 0);
+        CHECK(form.apply(a, b) == form.out.store((t + halfway - 1 + up) >> form.shift));
+      }
+    }
+}
+
+TEST_CASE("half-even addition decides near ties by the exact sum", "[eval:add]") {
+  // 90.499999 result steps: 20 bits of the ratios are not enough to see on which side of the tie it is
+  std::string body = R"(%a = input "a" : i8[1] q(0.005277400836348534, -128)
+    %b = input "b" : i8[1] q(0.010436401702463627, 21)
+    %0 = add %a, %b {rounding = half_even} : i8[1] q(0.006316957995295525, -128)
+    output %0)";
+  CHECK(run<int8_t>(body, I8{-79}, I8{51}) == I8{-38});
+}
