@@ -92,7 +92,7 @@ public:
       addCallerBuffer(input);
     for (const GraphOutput &output : cx.graph.outputs())
       addCallerBuffer(output.value);
-    std::vector<llvm::Type *> parameters(1 + callerBuffers, llvm::PointerType::getUnqual(cx.llvm));
+    std::vector<llvm::Type *> parameters(arenas() + callerBuffers, llvm::PointerType::getUnqual(cx.llvm));
     auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(cx.llvm), parameters, false);
     fn = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, driverSymbol(cx.options.modelName), cx.module);
     fn->setVisibility(llvm::GlobalValue::HiddenVisibility);
@@ -114,6 +114,8 @@ public:
   }
 
 private:
+  unsigned arenas() const { return static_cast<unsigned>(cx.plan.regions.size()); }
+
   void addCallerBuffer(const Value *value) {
     const Placement *placement = cx.plan.placementOf(memoryOf(value));
     if (placement && placement->kind == PlacementKind::Caller)
@@ -122,8 +124,8 @@ private:
 
   llvm::Value *at(KernelBuilder &kb, const Placement &placement) {
     if (placement.kind == PlacementKind::Caller)
-      return fn->getArg(1 + static_cast<unsigned>(placement.ioIndex));
-    return kb.at(fn->getArg(0), static_cast<int64_t>(placement.offset));
+      return fn->getArg(arenas() + static_cast<unsigned>(placement.ioIndex));
+    return kb.at(fn->getArg(placement.region), static_cast<int64_t>(placement.offset));
   }
 
   llvm::Value *address(KernelBuilder &kb, const Value *value) {

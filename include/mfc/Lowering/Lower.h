@@ -34,9 +34,9 @@ bool canFuseTail(const Operation &anchor, const Operation &tail, const TargetInf
 bool canLower(const Operation &op, std::string &why);
 
 /// The module: internal functions mfc_X_<kernel>, constants in sections .rodata.mfc.X.<name>, and the hidden driver
-///   void mfc_X_run(ptr arena)                          default
-///   void mfc_X_run(ptr arena, ptr in0.., ptr out0..)   when tensors are placed PlacementKind::Caller
-/// The driver assumes that arena is aligned to the region's alignment; the checked entry points are Emit's.
+///   void mfc_X_run(ptr arena of each region)              default
+///   void mfc_X_run(ptr arena .., ptr in0.., ptr out0..)   when tensors are placed PlacementKind::Caller
+/// The driver assumes that arenas are aligned to their regions' alignment; the checked entry points are Emit's.
 llvm::Expected<std::unique_ptr<llvm::Module>> lowerModel(llvm::LLVMContext &context, const Graph &graph,
                                                          const Plan &plan, const TargetInfo &target,
                                                          const LoweringOptions &options);

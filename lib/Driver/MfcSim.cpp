@@ -1,0 +1,315 @@
+// The command line of mfc-sim, its inputs and its reports.
+#include "mfc/Driver/MfcSim.h"
+
+#include "Simulate.h"
+#include "mfc/Driver/OptionParser.h"
+#include "mfc/Interp/TensorFile.h"
+#include "mfc/Sim/Board.h"
+#include "mfc/Sim/Elf.h"
+#include "mfc/Support/ClassifiedError.h"
+#include "mfc/Support/OutputFiles.h"
+#include "mfc/Support/Version.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mfc;
+
+namespace {
+
+/// One line of --batch (or the --input options): a folder for the outputs and the inputs.
+struct RunFiles {
+  std::string outputDir;
+  std::vector<std::string> inputs;
+};
+
+class SimCommand {
+public:
+  SimCommand(llvm::raw_ostream &out, llvm::raw_ostream &err) : out(out), err(err) {}
+
+  int run(llvm::ArrayRef<std::string> arguments) {
+    if (parse(arguments))
+      execute();
+    if (report.json)
+      diag.printJSON(err);
+    else
+      diag.printText(err);
+    return diag.exitCode();
+  }
+
+private:
+  bool parse(llvm::ArrayRef<std::string> arguments);
+  void addSimOptions(OptionParser &parser);
+  void execute();
+  void executeFirmware();
+  void executeModel();
+  const Board *chooseBoard(const TargetInfo &target);
+  std::optional<std::vector<RunFiles>> runList(const ModelInfo &info);
+  std::optional<std::vector<SimRun>> loadRuns(llvm::ArrayRef<RunFiles> files, const ModelInfo &info);
+  bool judge(const QemuResult &result);
+  void writeOutputs(llvm::ArrayRef<RunFiles> files, llvm::ArrayRef<SimRun> runs);
+  void writeJson(const QemuResult &result, const ModelInfo *info, const Board *board);
+  void fail(llvm::Error error) { reportError(diag, {options.model}, std::move(error)); }
+
+  llvm::raw_ostream &out, &err;
+  CompileOptions compileOptions;
+  SimOptions options;
+  ReportOptions report;
+  DiagnosticEngine diag;
+};
+
+llvm::Error parseNumber(llvm::StringRef text, unsigned &target, unsigned limit) {
+  unsigned value = 0;
+  if (text.getAsInteger(0, value) || value > limit)
+    return makeError(ErrorClass::Usage, "'" + text + "' is no number from 0 to " + llvm::Twine(limit));
+  target = value;
+  return llvm::Error::success();
+}
+
+void SimCommand::addSimOptions(OptionParser &parser) {
+  const char *group = "Simulation";
+  auto text = [&](const char *name, std::string &target, const char *value, const char *help) {
+    parser.text(name, target, value, help, group);
+  };
+  parser.add({"input", OptionForm::Value, "file", "an input, .npy or raw little-endian; once for each, in graph order",
+              group, false, [&](llvm::StringRef value) {
+                options.inputs.push_back(value.str());
+                return llvm::Error::success();
+              }});
+  text("batch", options.batch, "file", "many runs of one build: each line is an output folder and the inputs");
+  text("output-dir", options.outputDir, "folder", "write out0.bin, out1.bin ... there");
+  text("json", options.json, "file", "write the counts as JSON");
+  text("board", options.board, "name", "simulate this board, not the core's usual one");
+  text("start-symbol", options.startSymbol, "name", "firmware: first instruction that is counted");
+  text("stop-symbol", options.stopSymbol, "name", "firmware: first instruction that is not counted any more");
+  auto number = [&](const char *name, unsigned &target, unsigned limit, const char *help) {
+    parser.add({name, OptionForm::Value, "n", help, group, false,
+                [&target, limit](llvm::StringRef value) { return parseNumber(value, target, limit); }});
+  };
+  number("timeout", options.timeoutSeconds, 86400, "stop a run after this many seconds (default 120)");
+  number("poison", options.poison, 255, "byte that memory holds before the run (default 0xa5)");
+  parser.flag("check-alignment", options.checkAlignment, "fail on data accesses that are not aligned", group);
+  parser.flag("keep-temps", options.keepTemps, "keep the folder with the firmware", group);
+}
+
+bool SimCommand::parse(llvm::ArrayRef<std::string> arguments) {
+  OptionParser parser("mfc-sim [options] model|firmware.elf",
+                      "Compiles a model and runs it in QEMU (or on this machine with --target=host), or runs firmware.");
+  bool help = false, version = false;
+  addSimOptions(parser);
+  addCodeOptions(parser, compileOptions);
+  addDiagnosticOptions(parser, compileOptions, report);
+  parser.flag("help", help, "print this list", "Information");
+  parser.flag("version", version, "print the version", "Information");
+  std::vector<std::string> positional;
+  if (!parser.parse(arguments, positional, diag))
+    return false;
+  if (help)
+    parser.printHelp(out);
+  if (version)
+    out << "mfc-sim " << mfcVersion() << "\n";
+  if (help || version)
+    return false;
+  if (positional.size() != 1) {
+    diag.error(ErrorClass::Usage, {}) << "found " << positional.size()
+                                      << " models, wanted one: mfc-sim [options] model|firmware.elf";
+    return false;
+  }
+  options.model = compileOptions.model = positional[0];
+  if (!options.batch.empty() && (!options.inputs.empty() || !options.outputDir.empty()))
+    diag.error(ErrorClass::Usage, {}) << "--batch names inputs and output folders itself, it does not go with --input "
+                                         "or --output-dir";
+  return !diag.hasErrors();
+}
+
+void SimCommand::execute() {
+  llvm::Expected<bool> elf = isElfFile(options.model);
+  if (!elf)
+    return fail(elf.takeError());
+  *elf ? executeFirmware() : executeModel();
+}
+
+const Board *SimCommand::chooseBoard(const TargetInfo &target) {
+  const Board *board = options.board.empty() ? defaultBoard(target) : findBoard(options.board);
+  if (board)
+    return board;
+  DiagnosticBuilder error = diag.error(ErrorClass::Usage, {});
+  if (options.board.empty())
+    error << "no simulated board for " << target.name << "; name one with --board=:";
+  else
+    error << "no board '" << options.board << "', wanted one of:";
+  for (const Board &b : allBoards())
+    error << ' ' << b.name;
+  return nullptr;
+}
+
+/// Reports a run that did not end well.
+bool SimCommand::judge(const QemuResult &result) {
+  if (result.outcome == RunOutcome::Ok && !(options.checkAlignment && result.misaligned))
+    return true;
+  if (result.outcome != RunOutcome::Ok)
+    diag.error(ErrorClass::RunFailed, {options.model}) << describeRun(result);
+  else
+    diag.error(ErrorClass::RunFailed, {options.model})
+        << result.misaligned << " data accesses were not aligned, the first at PC 0x"
+        << llvm::Twine::utohexstr(result.misalignedPc).str();
+  return false;
+}
+
+void SimCommand::executeFirmware() {
+  llvm::Expected<TargetInfo> target = resolveTarget(compileOptions.target);
+  if (!target)
+    return fail(target.takeError());
+  const Board *board = chooseBoard(*target);
+  if (!board)
+    return;
+  llvm::Expected<QemuResult> result = simulateFirmware(*board, options);
+  if (!result)
+    return fail(result.takeError());
+  out << result->console;
+  if (!judge(*result))
+    return;
+  out << board->name << ": " << result->instructions << " instructions\n";
+  writeJson(*result, nullptr, board);
+}
+
+std::optional<std::vector<RunFiles>> SimCommand::runList(const ModelInfo &info) {
+  if (options.batch.empty())
+    return std::vector<RunFiles>{{options.outputDir, options.inputs}};
+  auto buffer = llvm::MemoryBuffer::getFile(options.batch);
+  if (!buffer) {
+    diag.error(ErrorClass::Usage, {options.batch}) << buffer.getError().message();
+    return std::nullopt;
+  }
+  std::vector<RunFiles> list;
+  llvm::SmallVector<llvm::StringRef, 16> lines;
+  (*buffer)->getBuffer().split(lines, '\n', -1, false);
+  for (llvm::StringRef line : lines) {
+    llvm::SmallVector<llvm::StringRef, 8> words;
+    line.split(words, '\t', -1, false);
+    if (words.empty())
+      continue;
+    RunFiles files{words[0].str(), {}};
+    for (llvm::StringRef word : llvm::ArrayRef<llvm::StringRef>(words).drop_front())
+      files.inputs.push_back(word.str());
+    list.push_back(std::move(files));
+  }
+  return list;
+}
+
+std::optional<std::vector<SimRun>> SimCommand::loadRuns(llvm::ArrayRef<RunFiles> files, const ModelInfo &info) {
+  std::vector<SimRun> runs;
+  for (const RunFiles &one : files) {
+    SimRun run;
+    if (one.inputs.size() != info.inputs.size()) {
+      DiagnosticBuilder error = diag.error(ErrorClass::Usage, {options.model});
+      error << "the model has " << info.inputs.size() << " inputs, found " << one.inputs.size()
+            << " (give --input once for each):";
+      for (const PortInfo &port : info.inputs)
+        error << " '" << port.name << "' " << typeText(port.type);
+      return std::nullopt;
+    }
+    for (size_t i = 0; i < one.inputs.size(); ++i) {
+      llvm::Expected<Tensor> tensor = readTensorFile(one.inputs[i], info.inputs[i].type);
+      if (!tensor) {
+        reportError(diag, {}, tensor.takeError());
+        continue;
+      }
+      run.inputs.push_back(std::move(*tensor));
+    }
+    runs.push_back(std::move(run));
+  }
+  if (diag.hasErrors())
+    return std::nullopt;
+  return runs;
+}
+
+void SimCommand::writeOutputs(llvm::ArrayRef<RunFiles> files, llvm::ArrayRef<SimRun> runs) {
+  for (size_t r = 0; r < runs.size(); ++r) {
+    if (files[r].outputDir.empty())
+      continue;
+    if (std::error_code code = llvm::sys::fs::create_directories(files[r].outputDir)) {
+      diag.error(ErrorClass::Usage, {files[r].outputDir}) << code.message();
+      return;
+    }
+    OutputFiles set;
+    for (size_t i = 0; i < runs[r].outputs.size(); ++i) {
+      llvm::SmallString<128> path(files[r].outputDir);
+      llvm::sys::path::append(path, "out" + llvm::Twine(i) + ".bin");
+      set.add(path.str().str(), runs[r].outputs[i]);
+    }
+    if (llvm::Error error = set.commit())
+      return fail(std::move(error));
+  }
+}
+
+void SimCommand::executeModel() {
+  std::optional<CompiledModel> model = compileModel(compileOptions, diag, err);
+  if (!model)
+    return;
+  std::optional<std::vector<RunFiles>> files = runList(model->info);
+  if (!files)
+    return;
+  std::optional<std::vector<SimRun>> runs = loadRuns(*files, model->info);
+  if (!runs)
+    return;
+  const Board *board = model->target.isHost() ? nullptr : chooseBoard(model->target);
+  if (!board && !model->target.isHost())
+    return;
+  llvm::Error error = board ? simulateOnBoard(*model, *board, options, *runs) : simulateOnHost(*model, options, *runs);
+  if (error)
+    return fail(std::move(error));
+  for (const SimRun &run : *runs)
+    if (!judge(run.result))
+      return;
+  writeOutputs(*files, *runs);
+  if (runs->empty() || diag.hasErrors())
+    return;
+  const QemuResult &first = runs->front().result;
+  if (board)
+    out << model->info.name << " on " << board->name << ": " << first.instructions << " instructions, "
+        << first.stackBytes << " bytes of stack\n";
+  writeJson(first, &model->info, board);
+}
+
+void SimCommand::writeJson(const QemuResult &result, const ModelInfo *info, const Board *board) {
+  if (options.json.empty())
+    return;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os, 2);
+  json.object([&] {
+    json.attribute("schema", 1);
+    json.attribute("model", info ? info->name : llvm::sys::path::filename(options.model).str());
+    json.attribute("board", board ? board->name : "host");
+    if (board) // instructions of the build machine are not counted
+      json.attribute("instructions", static_cast<int64_t>(result.instructions));
+    else
+      json.attribute("instructions", nullptr);
+    json.attribute("modelled_cycles", nullptr);
+    json.attribute("stack_bytes", static_cast<int64_t>(result.stackBytes));
+    json.attributeArray("layers", [&] {
+      if (!info)
+        return;
+      for (const LayerInfo &layer : info->layers)
+        json.object([&] {
+          json.attribute("name", llvm::json::fixUTF8(layer.name));
+          json.attribute("instructions", nullptr);
+          json.attribute("modelled_cycles", nullptr);
+        });
+    });
+  });
+  os << '\n';
+  OutputFiles set;
+  set.add(options.json, text);
+  if (llvm::Error error = set.commit())
+    fail(std::move(error));
+}
+
+} // namespace
+
+int mfc::runMfcSim(llvm::ArrayRef<std::string> arguments, llvm::raw_ostream &out, llvm::raw_ostream &err) {
+  return SimCommand(out, err).run(arguments);
+}

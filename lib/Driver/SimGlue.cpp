@@ -1,0 +1,132 @@
+// The table that the simulation harness reads, as an LLVM module. Layouts: struct mfc_sim_model and mfc_sim_buffer of
+// runtime/include/mfc_sim.h, struct mfc_X_memory of the model's header.
+#include "Simulate.h"
+
+#include "mfc/Codegen/Compile.h"
+#include "mfc/Emit/Names.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+using namespace mfc;
+
+namespace {
+class GlueBuilder {
+public:
+  GlueBuilder(llvm::Module &module, const ModelInfo &info)
+      : module(module), info(info), context(module.getContext()), pointer(llvm::PointerType::get(context, 0)),
+        i32(llvm::Type::getInt32Ty(context)), byte(llvm::Type::getInt8Ty(context)),
+        bufferType(llvm::StructType::get(pointer, i32)) {}
+
+  void build(unsigned poison) {
+    for (const RegionInfo &region : info.regions)
+      arenas.push_back(guarded(region.bytes, "arena"));
+    for (const PortInfo &port : info.inputs)
+      inputs.push_back(port.caller ? guarded(port.bytes, "input") : inArena(port));
+    for (const PortInfo &port : info.outputs)
+      outputs.push_back(port.caller ? guarded(port.bytes, "output") : inArena(port));
+    table(invokeFunction(), poison);
+  }
+
+private:
+  struct Buffer {
+    llvm::Constant *address;
+    uint64_t bytes;
+  };
+
+  llvm::Constant *number(uint64_t value) { return llvm::ConstantInt::get(i32, value); }
+
+  llvm::Constant *offset(llvm::Constant *base, uint64_t bytes) {
+    return llvm::ConstantExpr::getGetElementPtr(byte, base, number(bytes));
+  }
+
+  /// Zeroed memory between two red zones; registers both zones and the memory itself (to be poisoned).
+  Buffer guarded(uint64_t bytes, llvm::StringRef name) {
+    uint64_t room = (bytes + 15) / 16 * 16;
+    auto *type = llvm::ArrayType::get(byte, room + 2 * kRedZoneBytes);
+    auto *global = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::InternalLinkage,
+                                            llvm::ConstantAggregateZero::get(type), "mfc_sim_" + name);
+    global->setSection(".bss.mfc_sim");
+    global->setAlignment(llvm::Align(std::max<uint64_t>(info.alignment(), 16)));
+    guards.push_back({global, kRedZoneBytes});
+    // From the last byte on, rounding included.
+    guards.push_back({offset(global, kRedZoneBytes + bytes), room - bytes + kRedZoneBytes});
+    Buffer inner{offset(global, kRedZoneBytes), bytes};
+    if (bytes)
+      poisoned.push_back(inner);
+    return inner;
+  }
+
+  Buffer inArena(const PortInfo &port) { return {offset(arenas[port.region].address, port.offset), port.bytes}; }
+
+  llvm::Constant *bufferList(llvm::ArrayRef<Buffer> buffers, llvm::StringRef name) {
+    std::vector<llvm::Constant *> rows;
+    for (const Buffer &b : buffers)
+      rows.push_back(llvm::ConstantStruct::get(bufferType, {b.address, number(b.bytes)}));
+    auto *type = llvm::ArrayType::get(bufferType, rows.size());
+    return new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::InternalLinkage,
+                                    llvm::ConstantArray::get(type, rows), name);
+  }
+
+  llvm::Function *invokeFunction() {
+    std::vector<llvm::Constant *> fields{number(kInterfaceVersion)};
+    for (size_t i = 0; i < arenas.size(); ++i) {
+      fields.push_back(arenas[i].bytes ? arenas[i].address : llvm::ConstantPointerNull::get(pointer));
+      fields.push_back(number(arenas[i].bytes));
+    }
+    llvm::Constant *contents = llvm::ConstantStruct::getAnon(context, fields);
+    auto *memory = new llvm::GlobalVariable(module, contents->getType(), true, llvm::GlobalValue::InternalLinkage,
+                                            contents, "mfc_sim_memory");
+    auto *id = new llvm::GlobalVariable(module, i32, true, llvm::GlobalValue::ExternalLinkage, nullptr, idSymbol(info));
+    std::vector<llvm::Value *> arguments{memory, id};
+    for (auto *list : {&inputs, &outputs})
+      for (const Buffer &b : *list)
+        if (info.callerIO)
+          arguments.push_back(b.address);
+    std::vector<llvm::Type *> types(arguments.size(), pointer);
+    llvm::FunctionCallee entry =
+        module.getOrInsertFunction(memoryEntrySymbol(info), llvm::FunctionType::get(i32, types, false));
+    auto *fn = llvm::Function::Create(llvm::FunctionType::get(i32, false), llvm::GlobalValue::InternalLinkage,
+                                      "mfc_sim_invoke", module);
+    llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", fn));
+    // A tail call: the glue is neither on the model's stack nor (but for a few moves) in its count.
+    llvm::CallInst *call = b.CreateCall(entry, arguments);
+    call->setTailCallKind(llvm::CallInst::TCK_Tail);
+    b.CreateRet(call);
+    return fn;
+  }
+
+  void table(llvm::Function *invoke, unsigned poison) {
+    std::vector<llvm::Constant *> fields{number(1), invoke};
+    auto list = [&](llvm::ArrayRef<Buffer> buffers, llvm::StringRef name) {
+      fields.push_back(number(buffers.size()));
+      fields.push_back(bufferList(buffers, name));
+    };
+    list(inputs, "mfc_sim_inputs");
+    list(outputs, "mfc_sim_outputs");
+    list(guards, "mfc_sim_guards");
+    list(poisoned, "mfc_sim_poison");
+    fields.push_back(number(poison));
+    llvm::Constant *contents = llvm::ConstantStruct::getAnon(context, fields);
+    new llvm::GlobalVariable(module, contents->getType(), true, llvm::GlobalValue::ExternalLinkage, contents,
+                             "mfc_sim_model");
+  }
+
+  llvm::Module &module;
+  const ModelInfo &info;
+  llvm::LLVMContext &context;
+  llvm::PointerType *pointer;
+  llvm::IntegerType *i32, *byte;
+  llvm::StructType *bufferType;
+  std::vector<Buffer> arenas, inputs, outputs, guards, poisoned;
+};
+} // namespace
+
+std::unique_ptr<llvm::Module> mfc::createSimGlue(llvm::LLVMContext &context, const ModelInfo &info, unsigned poison) {
+  auto module = std::make_unique<llvm::Module>("mfc_sim_glue", context);
+  if (llvm::Error error = prepareModule(*module, info.target)) {
+    llvm::consumeError(std::move(error));
+    return nullptr;
+  }
+  GlueBuilder(*module, info).build(poison);
+  return module;
+}

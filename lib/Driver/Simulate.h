@@ -1,0 +1,67 @@
+// What mfc-sim does with a compiled model, apart from its command line.
+#ifndef MFC_LIB_DRIVER_SIMULATE_H
+#define MFC_LIB_DRIVER_SIMULATE_H
+
+#include "mfc/Driver/Compile.h"
+#include "mfc/IR/Tensor.h"
+#include "mfc/Sim/Qemu.h"
+
+#include "llvm/IR/Module.h"
+
+namespace mfc {
+
+struct SimOptions {
+  std::string model;      ///< model or ELF
+  std::string board;      ///< --board, empty: by the core
+  std::vector<std::string> inputs;
+  std::string batch;      ///< --batch: file of runs, one a line
+  std::string outputDir;
+  std::string json;
+  std::string startSymbol = "mfc_sim_begin", stopSymbol = "mfc_sim_end"; ///< firmware of the user
+  unsigned timeoutSeconds = 120;
+  unsigned poison = 0xa5;
+  bool checkAlignment = false;
+  bool keepTemps = false;
+};
+
+/// One inference and what it showed.
+struct SimRun {
+  std::vector<Tensor> inputs;
+  std::vector<std::string> outputs; ///< raw bytes, graph order
+  QemuResult result;                ///< the host fills outcome and status only
+};
+
+/// Bytes of the red zones in front of and behind every buffer of the caller.
+constexpr uint64_t kRedZoneBytes = 64;
+
+/// The object that ties the harness to a model (runtime/include/mfc_sim.h): arenas and caller's buffers between red
+/// zones in section .bss.mfc_sim, and the table.
+std::unique_ptr<llvm::Module> createSimGlue(llvm::LLVMContext &context, const ModelInfo &info, unsigned poison);
+
+/// Compiles glue, links and runs every entry of `runs` on the board. Errors mean that nothing could be run; what a run
+/// showed is in its result.
+llvm::Error simulateOnBoard(const CompiledModel &model, const Board &board, const SimOptions &options,
+                            std::vector<SimRun> &runs);
+
+/// The same on the build machine, in this process, with guard pages in place of red zones.
+llvm::Error simulateOnHost(const CompiledModel &model, const SimOptions &options, std::vector<SimRun> &runs);
+
+/// Runs firmware as it is.
+llvm::Expected<QemuResult> simulateFirmware(const Board &board, const SimOptions &options);
+
+/// A folder that is removed with everything in it at the end of the scope.
+class WorkFolder {
+public:
+  static llvm::Expected<WorkFolder> create(bool keep);
+  WorkFolder(WorkFolder &&other) : folder(std::exchange(other.folder, {})), keep(other.keep) {}
+  ~WorkFolder();
+  std::string path(llvm::StringRef file) const;
+
+private:
+  WorkFolder(std::string folder, bool keep) : folder(std::move(folder)), keep(keep) {}
+  std::string folder;
+  bool keep;
+};
+
+} // namespace mfc
+#endif
