@@ -19,6 +19,12 @@ using namespace mfc;
 
 namespace {
 
+Location inFile(std::string path) {
+  Location location;
+  location.file = std::move(path);
+  return location;
+}
+
 /// One line of --batch (or the --input options): a folder for the outputs and the inputs.
 struct RunFiles {
   std::string outputDir;
@@ -51,7 +57,7 @@ private:
   bool judge(const QemuResult &result);
   void writeOutputs(llvm::ArrayRef<RunFiles> files, llvm::ArrayRef<SimRun> runs);
   void writeJson(const QemuResult &result, const ModelInfo *info, const Board *board);
-  void fail(llvm::Error error) { reportError(diag, {options.model}, std::move(error)); }
+  void fail(llvm::Error error) { reportError(diag, inFile(options.model), std::move(error)); }
 
   llvm::raw_ostream &out, &err;
   CompileOptions compileOptions;
@@ -150,9 +156,9 @@ bool SimCommand::judge(const QemuResult &result) {
   if (result.outcome == RunOutcome::Ok && !(options.checkAlignment && result.misaligned))
     return true;
   if (result.outcome != RunOutcome::Ok)
-    diag.error(ErrorClass::RunFailed, {options.model}) << describeRun(result);
+    diag.error(ErrorClass::RunFailed, inFile(options.model)) << describeRun(result);
   else
-    diag.error(ErrorClass::RunFailed, {options.model})
+    diag.error(ErrorClass::RunFailed, inFile(options.model))
         << result.misaligned << " data accesses were not aligned, the first at PC 0x"
         << llvm::Twine::utohexstr(result.misalignedPc).str();
   return false;
@@ -180,7 +186,7 @@ std::optional<std::vector<RunFiles>> SimCommand::runList(const ModelInfo &info) 
     return std::vector<RunFiles>{{options.outputDir, options.inputs}};
   auto buffer = llvm::MemoryBuffer::getFile(options.batch);
   if (!buffer) {
-    diag.error(ErrorClass::Usage, {options.batch}) << buffer.getError().message();
+    diag.error(ErrorClass::Usage, inFile(options.batch)) << buffer.getError().message();
     return std::nullopt;
   }
   std::vector<RunFiles> list;
@@ -204,7 +210,7 @@ std::optional<std::vector<SimRun>> SimCommand::loadRuns(llvm::ArrayRef<RunFiles>
   for (const RunFiles &one : files) {
     SimRun run;
     if (one.inputs.size() != info.inputs.size()) {
-      DiagnosticBuilder error = diag.error(ErrorClass::Usage, {options.model});
+      DiagnosticBuilder error = diag.error(ErrorClass::Usage, inFile(options.model));
       error << "the model has " << info.inputs.size() << " inputs, found " << one.inputs.size()
             << " (give --input once for each):";
       for (const PortInfo &port : info.inputs)
@@ -231,7 +237,7 @@ void SimCommand::writeOutputs(llvm::ArrayRef<RunFiles> files, llvm::ArrayRef<Sim
     if (files[r].outputDir.empty())
       continue;
     if (std::error_code code = llvm::sys::fs::create_directories(files[r].outputDir)) {
-      diag.error(ErrorClass::Usage, {files[r].outputDir}) << code.message();
+      diag.error(ErrorClass::Usage, inFile(files[r].outputDir)) << code.message();
       return;
     }
     OutputFiles set;

@@ -161,7 +161,7 @@ llvm::Expected<QemuResult> mfc::simulateFirmware(const Board &board, const SimOp
     if (!bytes)
       return bytes.takeError();
     if (llvm::Error error = writeFile(folder->path("in" + std::to_string(i) + ".bin"), *bytes))
-      return std::move(error);
+      return error;
   }
   return runQemu(*request);
 }
