@@ -126,8 +126,9 @@ llvm::Expected<OutputNames> mfc::outputNames(const CompileOptions &options) {
 llvm::Error mfc::checkOutputs(const CompileOptions &options, const OutputNames &names) {
   OutputFiles probe;
   probe.protect(options.model);
-  for (const std::string &file : names.files())
-    probe.add(file, "");
+  std::vector<std::string> files = names.files();
+  for (auto file = files.rbegin(); file != files.rend(); ++file) // first what the user named
+    probe.add(*file, "");
   return probe.check();
 }
 

@@ -6,13 +6,14 @@ source "$(dirname "$0")/common.sh" "$@"
 # link <linker and flags> <folder>: links out.o with the library through the fragment
 link() {
   local folder=${!#}
-  "${@:1:$#-1}" -T "$here/firmware.ld" -L "$folder" --gc-sections out.o "$folder/libtiny.a" -o firmware.elf
+  "${@:1:$#-1}" -L "$folder" -T "$here/firmware.ld" --gc-sections out.o "$folder/libtiny.a" -o firmware.elf
 }
 arena_check() {
   "$readelf" -SW firmware.elf > sections.txt
   grep -E '\.mfc_tiny_SRAM +NOBITS +10000000' sections.txt > /dev/null || { cat sections.txt >&2; fail "the arena is not NOBITS in CCM ($*)"; }
-  "$readelf" -sW firmware.elf | grep -E 'UND [^ ]' && fail "undefined symbols ($*)"
-  "$readelf" -sW firmware.elf | grep -q ' __mfc_tiny_SRAM_start$' || fail "no region symbols ($*)"
+  "$readelf" -sW firmware.elf > symbols.txt
+  grep -E 'UND [^ ]' symbols.txt && fail "undefined symbols ($*)"
+  grep -q ' __mfc_tiny_SRAM_start$' symbols.txt || fail "no region symbols ($*)"
 }
 
 build() { # <folder> <model> <mfc options>
@@ -29,7 +30,8 @@ for cpu in cortex-m0plus cortex-m4 cortex-m55; do
       for linker in "$lld" "$arm_ld"; do
         link $linker $cpu || fail "$linker, $cpu, $abi"
         [ -n "$form" ] || arena_check "$linker, $cpu, $abi"
-        if [ -n "$form" ] && "$readelf" -sW firmware.elf | grep -q ' mfc_tiny_arena$'; then
+        "$readelf" -sW firmware.elf > symbols.txt
+        if [ -n "$form" ] && grep -q ' mfc_tiny_arena$' symbols.txt; then
           fail "the caller-owned form links the static arena"
         fi
       done
@@ -48,7 +50,8 @@ done
 sed '/INCLUDE/d' "$here/firmware.ld" > plain.ld
 for linker in "$lld" "$arm_ld"; do
   $linker -T plain.ld out.o cortex-m4/libtiny.a -o firmware.elf
-  "$readelf" -SW firmware.elf | grep -E '\.bss +NOBITS' > /dev/null || fail "no NOBITS .bss without the fragment"
+  "$readelf" -SW firmware.elf > sections.txt
+  grep -qE '\.bss +NOBITS' sections.txt || fail "no NOBITS .bss without the fragment"
 done
 
 # A region that is too small, and the fragment of another build.
@@ -57,8 +60,8 @@ mkdir odd
 sed 's/ == [0-9]*, "/ == 12345, "/' cortex-m4/tiny.ld > odd/tiny.ld
 cmp -s cortex-m4/tiny.ld odd/tiny.ld && fail "the fragment has no size check"
 for linker in "$lld" "$arm_ld"; do
-  refused "a small region" $linker -T small.ld -L cortex-m4 out.o cortex-m4/libtiny.a -o firmware.elf
-  refused "a fragment of another build" $linker -T "$here/firmware.ld" -L odd out.o cortex-m4/libtiny.a -o firmware.elf
+  refused "a small region" $linker -L cortex-m4 -T small.ld out.o cortex-m4/libtiny.a -o firmware.elf
+  refused "a fragment of another build" $linker -L odd -T "$here/firmware.ld" out.o cortex-m4/libtiny.a -o firmware.elf
   grep -q "different builds" output.txt || fail "no reason given for the stale fragment"
 done
 
@@ -81,7 +84,7 @@ for firmware in hard softfp soft; do
     for form in "" -DCALLER_OWNED; do
       "$arm_gcc" $(arm_flags cortex-m4 $firmware) -std=c99 -Os -DMFC_TINY_NO_TARGET_CHECK -If-$library $form -c "$here/firmware.c" -o out.o
       for linker in "$lld" "$arm_ld"; do
-        pair=($linker -T "$here/firmware.ld" -L f-$library out.o f-$library/libtiny.a "$helpers" -o firmware.elf)
+        pair=($linker -L f-$library -T "$here/firmware.ld" out.o f-$library/libtiny.a "$helpers" -o firmware.elf)
         if [ $firmware = $library ]; then
           "${pair[@]}" || fail "$linker refuses a $library library in $firmware firmware"
         else
