@@ -21,8 +21,8 @@
 using namespace mfc;
 using namespace mfc::gen;
 
-static constexpr uint64_t kTrainSeed = 1, kTestSeed = 2, kWeightSeed = 3;
-static constexpr int kTrainPerKind = 600, kTestPerKind = 100, kSamplesPerKind = 2;
+static constexpr uint64_t kTrainSeed = 1, kTestSeed = 4, kWeightSeed = 3;
+static constexpr int kTrainPerKind = 800, kTestPerKind = 100, kSamplesPerKind = 2;
 static constexpr double kRidge = 0.5, kGain = 4;
 
 namespace {

@@ -45,8 +45,8 @@ Network mfc::gen::makeFeatures(Dims input, Affine inputAffine, Random &random) {
                  std::vector<double> bias = {}) {
     net.layers.push_back({kind, out, kernel, stride, relu, -1, std::move(weights), std::move(bias), {}});
   };
-  Dims half{input.h / 2, input.w / 2, 8}, quarter{input.h / 4, input.w / 4, 32};
-  Dims pooled{quarter.h / 2, quarter.w / 2, 32};
+  Dims half{input.h / 2, input.w / 2, 8}, quarter{input.h / 4, input.w / 4, 48};
+  Dims pooled{quarter.h / 2, quarter.w / 2, 48};
   add(LayerKind::Conv, half, 5, 2, true, randomFilters(8, 25 * input.c, 0.1, random), randomBias(8, 0.5, random));
   add(LayerKind::Depthwise, half, 3, 1, true, {}, randomBias(8, 0.2, random));
   // Depthwise weights are [kh, kw, c]: transpose the filters that randomFilters gives channel by channel.
@@ -57,7 +57,7 @@ Network mfc::gen::makeFeatures(Dims input, Affine inputAffine, Random &random) {
   add(LayerKind::Conv, half, 1, 1, false, randomFilters(8, 8, 1, random), randomBias(8, 0.2, random));
   add(LayerKind::AddSkip, half, 1, 1, true);
   net.layers.back().skip = 0;
-  add(LayerKind::Conv, quarter, 3, 2, true, randomFilters(32, 72, 1.5, random), randomBias(32, 0.5, random));
+  add(LayerKind::Conv, quarter, 3, 2, true, randomFilters(48, 72, 1.5, random), randomBias(48, 0.5, random));
   add(LayerKind::AvgPool, pooled, 2, 2, false);
   return net;
 }

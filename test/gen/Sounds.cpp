@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <complex>
 
 using namespace mfc::gen;
 
@@ -35,7 +36,7 @@ static std::vector<double> playTones(const Tones &tones, double start, double le
     if (tones.pulses) {
       double period = length / tones.pulses;
       double inPeriod = std::fmod(std::max(0.0, t - start), period);
-      gate *= envelope(inPeriod, 0, period * 0.55);
+      gate *= envelope(inPeriod, 0, period * 0.5);
     }
     sound[size_t(i)] = gate * (std::sin(phase) + (tones.second > 0 ? std::sin(phase * tones.second) : 0));
   }
@@ -72,7 +73,7 @@ std::vector<double> mfc::gen::makeSound(int kind, Random &random) {
     break;
   case 4:
     base *= random.uniform(1, 2.5);
-    tones = {base, base, 0, 3 + random.below(3)};
+    tones = {base, base, 0, 3 + random.below(2)};
     break;
   default:
     assert(kind == 5);
@@ -84,26 +85,37 @@ std::vector<double> mfc::gen::makeSound(int kind, Random &random) {
   return sound;
 }
 
-/// Energies of the bins of one windowed frame, by direct evaluation (a few million operations a sound are nothing here).
-static std::array<double, kFrame / 2> frameEnergies(const double *samples) {
-  static const auto cosine = [] {
-    std::array<double, kFrame> table;
-    for (int i = 0; i < kFrame; ++i)
-      table[size_t(i)] = std::cos(2 * kPi * i / kFrame);
-    return table;
-  }();
-  std::array<double, kFrame> windowed;
-  for (int i = 0; i < kFrame; ++i)
-    windowed[size_t(i)] = samples[i] * (0.5 - 0.5 * cosine[size_t(i)]);
-  std::array<double, kFrame / 2> energy;
-  for (int bin = 0; bin < kFrame / 2; ++bin) {
-    double re = 0, im = 0;
-    for (int i = 0; i < kFrame; ++i) {
-      re += windowed[size_t(i)] * cosine[size_t(bin * i % kFrame)];
-      im += windowed[size_t(i)] * cosine[size_t((bin * i + 3 * kFrame / 4) % kFrame)];
-    }
-    energy[size_t(bin)] = re * re + im * im;
+/// Radix-2 Fourier transform in place.
+static void transform(std::array<std::complex<double>, kFrame> &x) {
+  for (int i = 1, j = 0; i < kFrame; ++i) { // bit-reversed order
+    int bit = kFrame >> 1;
+    for (; j & bit; bit >>= 1)
+      j ^= bit;
+    j ^= bit;
+    if (i < j)
+      std::swap(x[size_t(i)], x[size_t(j)]);
   }
+  for (int half = 1; half < kFrame; half *= 2) {
+    for (int k = 0; k < half; ++k) {
+      std::complex<double> turn(std::cos(kPi * k / half), -std::sin(kPi * k / half));
+      for (int i = k; i < kFrame; i += 2 * half) {
+        std::complex<double> odd = turn * x[size_t(i + half)];
+        x[size_t(i + half)] = x[size_t(i)] - odd;
+        x[size_t(i)] += odd;
+      }
+    }
+  }
+}
+
+/// Energies of the frequencies of one frame, after a Hann window.
+static std::array<double, kFrame / 2> frameEnergies(const double *samples) {
+  std::array<std::complex<double>, kFrame> x;
+  for (int i = 0; i < kFrame; ++i)
+    x[size_t(i)] = samples[i] * (0.5 - 0.5 * std::cos(2 * kPi * i / kFrame));
+  transform(x);
+  std::array<double, kFrame / 2> energy;
+  for (int bin = 0; bin < kFrame / 2; ++bin)
+    energy[size_t(bin)] = std::norm(x[size_t(bin)]);
   return energy;
 }
 
