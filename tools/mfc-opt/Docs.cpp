@@ -64,7 +64,7 @@ after, stands in `include/mfc/Transforms/Passes.h`.
     os << "| `" << pass.name << "` | " << pass.summary << " |\n";
   os << "| `fuse` | decides which operations share a kernel; prints the plan (last in `--passes`) |\n"
      << "| `plan-memory` | `fuse`, then arena offsets; prints the plan (last in `--passes`) |\n"
-     << "\n## Order in the compiler\n\n`mfc` runs them in this order (`lib/Transforms/Pipeline.cpp` says why):\n\n";
+     << "\n## Order in the compiler\n\n`mfc` runs them in this order (`lib/Transforms/Pipeline.cpp` says why); `mfc-opt --passes=default` does the same:\n\n";
   PassManager pipeline = buildPipeline({});
   for (const PassInfo *pass : pipeline.list())
     os << "1. `" << pass->name << "`\n";

@@ -12,7 +12,8 @@ const char *const mfc::kOptHelp = R"(usage: mfc-opt [options] [input]
 Reads a graph in text form (or a model), runs passes, prints the graph. Without
 an input file, or with '-', it reads standard input.
 
-  --passes=a,b,c        passes to run, in this order; the last may be
+  --passes=a,b,c        passes to run, in this order; 'default' stands for all
+                        that mfc runs; the last may be
                           fuse         print the plan of register fusion
                           plan-memory  fuse, then arena offsets
   --list-passes         names of all passes

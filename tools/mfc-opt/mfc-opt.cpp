@@ -13,8 +13,9 @@
 #include "mfc/Support/OutputFiles.h"
 #include "mfc/Support/Version.h"
 #include "mfc/Transforms/FuseRegister.h"
-#include "mfc/Transforms/PassManager.h"
+#include "mfc/Transforms/Pipeline.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mfc;
@@ -73,6 +74,9 @@ static bool process(Graph &graph, const OptOptions &options, PassManager &passes
     llvm::errs() << "// after " << pass.name << '\n';
     print(g, llvm::errs(), printOptions);
   };
+  // Passes may rely on a graph that verifies, whatever is checked between them.
+  if (!options.verifyEach && !passes.list().empty() && !verifyGraph(graph, ctx.diag))
+    return false;
   if (!passes.run(graph, ctx))
     return false;
   if (options.fuse)
@@ -81,9 +85,25 @@ static bool process(Graph &graph, const OptOptions &options, PassManager &passes
   return true;
 }
 
+/// The passes by name; "default" stands for those that mfc runs.
+static llvm::Error addPasses(PassManager &passes, const OptOptions &options) {
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(options.passes).split(names, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef name : names) {
+    if (name == "default") {
+      PassManager pipeline = buildPipeline({options.passOptions.quantizedIO});
+      for (const PassInfo *pass : pipeline.list())
+        passes.add(*pass);
+    } else if (llvm::Error error = passes.addList(name)) {
+      return error;
+    }
+  }
+  return llvm::Error::success();
+}
+
 static bool runPasses(const OptOptions &options, DiagnosticEngine &diag, std::string &text) {
   PassManager passes;
-  if (llvm::Error error = passes.addList(options.passes)) {
+  if (llvm::Error error = addPasses(passes, options)) {
     reportError(diag, {}, std::move(error));
     return false;
   }
