@@ -24,7 +24,7 @@ void mfc::evalSub(const EvalArgs &args) {
 static constexpr double kLargestScaleRatio = 1 << 20;
 
 void mfc::verifyAdd(OpVerifier &v) {
-  if (verifyArithmetic(v) != ArithmeticKind::Quantized)
+  if (verifyArithmetic(v, "all f32, all of one integer type, or all quantized to one of i8, u8 and i16") != ArithmeticKind::Quantized)
     return;
   // add_c1: the sum in result steps fits the fixed-point format.
   for (const Value *operand : v.op.operands())

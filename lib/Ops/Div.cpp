@@ -28,6 +28,7 @@ void mfc::evalDiv(const EvalArgs &args) {
 
 void mfc::verifyDiv(OpVerifier &v) {
   // div_c1: f32 or one plain integer type.
-  if (verifyArithmetic(v) == ArithmeticKind::Quantized)
-    v.unsupportedTypes("f32 or a plain integer type");
+  constexpr const char *wanted = "all f32 or all of one integer type without scale";
+  if (verifyArithmetic(v, wanted) == ArithmeticKind::Quantized)
+    v.unsupportedTypes(wanted);
 }

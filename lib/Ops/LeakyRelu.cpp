@@ -25,6 +25,7 @@ void mfc::verifyLeakyRelu(OpVerifier &v) {
   if (!std::isfinite(v.op.attrs<LeakyReluAttrs>().alpha))
     v.bad() << "alpha is " << v.op.attrs<LeakyReluAttrs>().alpha << ", wanted a finite number";
   // leaky_relu_c2: f32 or quantized.
-  if (verifyArithmetic(v) == ArithmeticKind::Integer)
-    v.unsupportedTypes("f32, or quantized i8, u8 or i16");
+  constexpr const char *wanted = "f32, or quantized i8, u8 or i16, on both sides";
+  if (verifyArithmetic(v, wanted) == ArithmeticKind::Integer)
+    v.unsupportedTypes(wanted);
 }

@@ -14,7 +14,7 @@ void mfc::evalMul(const EvalArgs &args) {
 }
 
 void mfc::verifyMul(OpVerifier &v) {
-  if (verifyArithmetic(v) != ArithmeticKind::Quantized)
+  if (verifyArithmetic(v, "all f32, all of one integer type, or all quantized to one of i8, u8 and i16") != ArithmeticKind::Quantized)
     return;
   // mul_c1: the product fits 32 bits, also where a TFLite rounding shifts it left.
   MulForm form = mulForm(v.op);

@@ -51,8 +51,9 @@ void mfc::evalAbs(const EvalArgs &args) {
 
 void mfc::verifyNeg(OpVerifier &v) {
   // neg_c1: f32, a signed integer type, or quantized.
-  if (verifyArithmetic(v) == ArithmeticKind::Integer && !isSignedInteger(v.result().element))
-    v.unsupportedTypes("a signed type");
+  constexpr const char *wanted = "f32, a signed integer type, or quantized i8, u8 or i16, on both sides";
+  if (verifyArithmetic(v, wanted) == ArithmeticKind::Integer && !isSignedInteger(v.result().element))
+    v.unsupportedTypes(wanted);
 }
 
 void mfc::verifyAbs(OpVerifier &v) { verifyNeg(v); }

@@ -26,9 +26,10 @@ void mfc::evalTanh(const EvalArgs &args) {
 
 void mfc::verifyLogistic(OpVerifier &v) {
   // logistic_c1: f32, or 8-bit quantized.
-  ArithmeticKind kind = verifyArithmetic(v);
+  constexpr const char *wanted = "f32, or quantized i8 or u8, on both sides";
+  ArithmeticKind kind = verifyArithmetic(v, wanted);
   if (kind == ArithmeticKind::Integer || (kind == ArithmeticKind::Quantized && !hasUnaryTable(v.op)))
-    v.unsupportedTypes("f32, or quantized i8 or u8");
+    v.unsupportedTypes(wanted);
 }
 
 void mfc::verifyTanh(OpVerifier &v) { verifyLogistic(v); }

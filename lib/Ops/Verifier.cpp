@@ -91,13 +91,13 @@ void mfc::verifyMovement(OpVerifier &v) {
   }
 }
 
-ArithmeticKind mfc::verifyArithmetic(OpVerifier &v) {
+ArithmeticKind mfc::verifyArithmetic(OpVerifier &v, const char *wanted) {
   // arithmetic_c1: all float, all of one plain integer type, or all of one quantized type.
   ElementType element = v.result().element;
   if (v.sameElements() && v.nothingQuantized() && (isFloat(element) || isPlainInteger(element)))
     return isFloat(element) ? ArithmeticKind::Float : ArithmeticKind::Integer;
   if (!v.sameElements() || !v.allQuantized() || !isActivationElement(element)) {
-    v.unsupportedTypes("all f32, all of one integer type, or all quantized to one of i8, u8 and i16");
+    v.unsupportedTypes(wanted);
     return ArithmeticKind::Invalid;
   }
   // arithmetic_c2: one scale a tensor.

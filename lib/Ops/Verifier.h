@@ -70,9 +70,10 @@ void verifyAnchor(OpVerifier &v, int channelAxis);
 bool verifyWindows(OpVerifier &v);
 /// Operators that move elements: same element type, quantization unchanged.
 void verifyMovement(OpVerifier &v);
-/// add, sub, mul: float, plain integers or one quantized element type.
+/// Operators that compute in one type: float, plain integers or one quantized element type. Reports anything else, with
+/// `wanted` naming what the operator has (a caller that lacks one of the kinds says so itself).
 enum class ArithmeticKind { Float, Integer, Quantized, Invalid };
-ArithmeticKind verifyArithmetic(OpVerifier &v);
+ArithmeticKind verifyArithmetic(OpVerifier &v, const char *wanted);
 
 #define MFC_OP(Kind, ...) void verify##Kind(OpVerifier &v);
 #include "mfc/IR/Ops.def"

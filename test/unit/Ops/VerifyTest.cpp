@@ -158,7 +158,7 @@ TEST_CASE("attribute and type constraints of single operators") {
   CHECK_THAT(problems(single("i8[1,1,2,1] q(1, 0)", "avg_pool2d %x {kernel = [1, 2]}", "i8[1,1,1,1] q(2, 0)")), Contains("TFLite's average pool does not rescale"));
   CHECK_THAT(problems(single("i8[2] q(1, 0)", "reshape %x", "i8[1,2] q(2, 0)")), Contains("wanted the same quantization on both"));
   CHECK_THAT(problems(single("i8[2] q(1, 0)", "exp %x", "i8[2] q(1, 0)")), Contains("wanted f32"));
-  CHECK_THAT(problems(single("u8[2]", "neg %x", "u8[2]")), Contains("wanted a signed type"));
+  CHECK_THAT(problems(single("u8[2]", "neg %x", "u8[2]")), Contains("wanted f32, a signed integer type"));
   CHECK_THAT(problems(single("f32[2]", "quantize %x", "i8[2]")), Contains("wanted f32 to quantized"));
   CHECK_THAT(problems(single("i8[2]", "pad %x {before = [0], after = [1], value = 128}", "i8[3]")), Contains("pad value is"));
   std::string gather = "%x = input \"x\" : f32[3]\n%i = constant \"i\" : i32[2] = [0, 3]\n%0 = gather %x, %i {axis = 0} : f32[2]\noutput %0";
