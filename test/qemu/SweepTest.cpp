@@ -1,0 +1,157 @@
+// Random operators on simulated cores: many small graphs are joined into one model, compiled and run by mfc-sim, and every
+// output is compared with the reference interpreter. Integers bit for bit, floats within the bound of the host's sweep.
+//
+//   sweep-test MFC_SIM FOLDER SEED COUNT [mfc-sim options]
+#include "OneOpGraph.h"
+
+#include "mfc/IR/Printer.h"
+#include "mfc/Interp/Interpreter.h"
+#include "mfc/Interp/TensorFile.h"
+#include "mfc/Ops/Ops.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include <cmath>
+
+using namespace mfc;
+using namespace mfc::test;
+
+namespace {
+
+using Maker = Graph (*)(Random &, Numbers);
+constexpr Maker makers[] = {randomConv2D, randomDepthwise, randomDense,  randomPool,    randomMean,
+                            randomSoftmax, randomBinary,    randomUnary, randomMovement};
+
+/// One model from many: inputs, operators and outputs side by side.
+void append(Graph &to, const Graph &from) {
+  llvm::DenseMap<const Value *, Value *> map;
+  for (const Value *input : from.inputs())
+    map[input] = to.addInput(input->type, "in" + std::to_string(to.inputs().size()));
+  for (const Value *constant : from.constants())
+    map[constant] = to.addConstant(constant->type, constant->constantData(), "");
+  for (const Operation *op : from.ops()) {
+    std::vector<Value *> operands;
+    for (const Value *operand : op->operands())
+      operands.push_back(map[operand]);
+    map[op->result()] = to.add(op->kind(), operands, op->attributes, op->result()->type, op->loc);
+  }
+  for (const GraphOutput &output : from.outputs())
+    to.addOutput(map[output.value], "out" + std::to_string(to.outputs().size()));
+}
+
+struct Sweep {
+  Graph graph;
+  std::vector<std::string> subjects; ///< by output
+};
+
+Sweep makeSweep(uint64_t seed, int count, bool integersOnly) {
+  Sweep sweep;
+  sweep.graph.name = "sweep";
+  for (uint64_t i = 0; static_cast<int>(sweep.subjects.size()) < count; ++i) {
+    Random random(seed * 1000003 + i);
+    auto numbers = static_cast<Numbers>(random.range(integersOnly ? 1 : 0, 2));
+    Graph one = makers[i % std::size(makers)](random, numbers);
+    DiagnosticEngine diag;
+    if (one.outputs().empty() || !verifyGraph(one, diag))
+      continue;
+    bool real = false;
+    for (const Operation *op : one.ops())
+      real |= isFloat(op->result()->type.element) || isFloat(op->operand(0)->type.element);
+    if (real && integersOnly)
+      continue;
+    append(sweep.graph, one);
+    sweep.subjects.push_back("case " + std::to_string(i) + " " + one.ops()[0]->info().name.str());
+  }
+  return sweep;
+}
+
+bool writeText(const std::string &path, llvm::StringRef text) {
+  std::error_code code;
+  llvm::raw_fd_ostream os(path, code);
+  os << text;
+  return !code;
+}
+
+/// Largest difference allowed: 0 for integers, relative to the largest output for floats.
+bool sameTensor(const Tensor &expected, llvm::StringRef got, std::string &why) {
+  if (got.size() != expected.bytes.size()) {
+    why = "size differs";
+    return false;
+  }
+  Tensor tensor(expected.type, llvm::ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(got.data()), got.size()));
+  float largest = 1e-3f;
+  if (isFloat(expected.type.element))
+    for (int64_t i = 0; i < expected.type.count(); ++i)
+      largest = std::max(largest, std::abs(expected.get<float>(i)));
+  for (int64_t i = 0; i < expected.type.count(); ++i) {
+    bool same = isFloat(expected.type.element)
+                    ? std::abs(expected.get<float>(i) - tensor.get<float>(i)) <= 2e-6f * largest
+                    : expected.getInteger(i) == tensor.getInteger(i);
+    if (same)
+      continue;
+    llvm::raw_string_ostream os(why);
+    os << "element " << i << ": expected ";
+    if (isFloat(expected.type.element))
+      os << expected.get<float>(i) << ", found " << tensor.get<float>(i);
+    else
+      os << expected.getInteger(i) << ", found " << tensor.getInteger(i);
+    return false;
+  }
+  return true;
+}
+
+int runSweep(const std::string &tool, const std::string &folder, uint64_t seed, int count,
+             llvm::ArrayRef<std::string> options) {
+  bool integersOnly = llvm::is_contained(options, "--integers-only");
+  Sweep sweep = makeSweep(seed, count, integersOnly);
+  llvm::sys::fs::create_directories(folder);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  print(sweep.graph, os);
+  std::vector<std::string> words{tool, folder + "/sweep.mfcir", "--output-dir", folder + "/out"};
+  bool written = writeText(folder + "/sweep.mfcir", text);
+  std::vector<Tensor> inputs;
+  Random random(seed);
+  for (const Value *input : sweep.graph.inputs()) {
+    inputs.push_back(randomTensor(input->type, random));
+    std::string path = folder + "/in" + std::to_string(inputs.size()) + ".bin";
+    written &= writeText(path, rawText(inputs.back()));
+    words.insert(words.end(), {"--input", path});
+  }
+  for (const std::string &option : options)
+    if (option != "--integers-only")
+      words.push_back(option);
+  auto expected = interpret(sweep.graph, inputs);
+  if (!written || !expected) {
+    llvm::errs() << "cannot prepare the sweep in " << folder << "\n";
+    return 1;
+  }
+  std::vector<llvm::StringRef> arguments(words.begin(), words.end());
+  if (int status = llvm::sys::ExecuteAndWait(tool, arguments)) {
+    llvm::errs() << "mfc-sim failed with " << status << "; the model is " << folder << "/sweep.mfcir\n";
+    return 1;
+  }
+  int failures = 0;
+  for (size_t i = 0; i < expected->size(); ++i) {
+    auto buffer = llvm::MemoryBuffer::getFile(folder + "/out/out" + std::to_string(i) + ".bin");
+    std::string why = "no output file";
+    if (buffer && sameTensor((*expected)[i], (*buffer)->getBuffer(), why = ""))
+      continue;
+    ++failures;
+    llvm::errs() << "output " << i << ", " << sweep.subjects[i] << ": " << why << "\n";
+  }
+  llvm::outs() << sweep.subjects.size() << " operators, " << failures << " wrong\n";
+  return failures != 0;
+}
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 5) {
+    llvm::errs() << "usage: sweep-test MFC_SIM FOLDER SEED COUNT [--integers-only] [mfc-sim options]\n";
+    return 1;
+  }
+  std::vector<std::string> options(argv + 5, argv + argc);
+  return runSweep(argv[1], argv[2], std::strtoull(argv[3], nullptr, 10), std::atoi(argv[4]), options);
+}
