@@ -155,6 +155,7 @@ bool Compilation::fuse() {
   fuseOptions.canFuseTail = [](const Operation &anchor, const Operation &tail, const TargetInfo *target) {
     return canFuseTail(anchor, tail, target);
   };
+  fuseOptions.canFuseHead = canFuseHead;
   PassContext context{diag, result.info.decisions, {}, &result.target, nullptr};
   fuseRegister(result.graph, result.plan, context, fuseOptions);
   return !diag.hasErrors();

@@ -1,9 +1,11 @@
 // conv2d. A 1x1 window without padding reads its pixels where they are; any other window is first gathered into a
 // patch of K = kh * kw * channels consecutive elements in scratch memory, padding filled with the zero point, so that one
-// matrix-product core serves every kernel size, stride, dilation, group and border.
+// matrix-product core serves every kernel size, stride, dilation, group and border. An input in another layout (NCHW at
+// the border of the graph) is read by its own strides while the patch is gathered.
 #include "Copy.h"
 #include "Gemm.h"
 #include "Kernels.h"
+#include "StridedLoops.h"
 #include "Window2D.h"
 
 #include <algorithm>
@@ -12,9 +14,16 @@ using namespace mfc;
 
 namespace {
 
-bool isPointwise(const Operation &op) {
+/// The transpose that the kernel reads its input through, or null.
+const Operation *remapOf(const Kernel &kernel) {
+  const Operation *producer = kernel.anchor->operand(0)->producer();
+  return producer && producer == kernel.ops.front() ? producer : nullptr;
+}
+
+bool isPointwise(const Kernel &kernel) {
+  const Operation &op = *kernel.anchor;
   Window2D w = window2D(op);
-  return w.taps() == 1 && !w.padded() && op.attrs<ConvAttrs>().groups == 1;
+  return !remapOf(kernel) && w.taps() == 1 && !w.padded() && op.attrs<ConvAttrs>().groups == 1;
 }
 
 /// Elements of one patch: what one output of one group reads.
@@ -33,15 +42,23 @@ public:
   explicit ConvEmitter(KernelIO &io)
       : io(io), kb(io.kb), op(*io.kernel.anchor), w(window2D(op)), groups(op.attrs<ConvAttrs>().groups),
         element(op.operand(0)->type.element), size(elementBytes(element)), groupChannels(w.inChannels / groups),
-        gemm(io, patchElements(op), w.outChannels, groups), input(io.pointer(op.operand(0))) {
+        gemm(io, patchElements(op), w.outChannels, groups) {
+    const Operation *remap = remapOf(io.kernel);
+    input = io.pointer(remap ? remap->operand(0) : op.operand(0));
+    strides = rowMajorStrides(op.operand(0)->type.shape);
+    if (remap) {
+      std::vector<int64_t> stored = rowMajorStrides(remap->operand(0)->type.shape);
+      for (size_t d = 0; d < 4; ++d)
+        strides[d] = stored[static_cast<size_t>(remap->attrs<TransposeAttrs>().perm[d])];
+    }
     zeroPoint = op.operand(0)->type.quant ? op.operand(0)->type.quant->zeroPoint() : 0;
   }
 
   void emit() {
-    bool pointwise = isPointwise(op);
+    bool pointwise = isPointwise(io.kernel);
     if (pointwise && w.y.stride == 1 && w.x.stride == 1) { // all pixels are one row
       w.outWidth *= w.outHeight * w.batch, w.inWidth *= w.inHeight * w.batch;
-      w.outHeight = w.inHeight = w.batch = 1;
+      w.outHeight = w.inHeight = w.batch = 1; // one row: strides of n and y do not matter any more
     }
     kb.loop("batch", w.batch, [&](llvm::Value *n) {
       kb.loop("rows", w.outHeight, [&](llvm::Value *y) {
@@ -77,9 +94,9 @@ private:
   }
 
   llvm::Value *inputPixel(llvm::Value *n, llvm::Value *y, llvm::Value *x) {
-    llvm::Value *row = kb.add(kb.mulConst(n, w.inHeight), y);
-    llvm::Value *pixel = kb.add(kb.mulConst(row, w.inWidth), x);
-    return kb.at(input, kb.mulConst(pixel, w.inChannels * size));
+    llvm::Value *offset = kb.mulConst(n, strides[0] * size);
+    offset = kb.add(offset, kb.mulConst(y, strides[1] * size));
+    return kb.at(input, kb.add(offset, kb.mulConst(x, strides[2] * size)));
   }
 
   void gatherPatch(llvm::Value *patch, llvm::Value *n, llvm::Value *y, llvm::Value *x, llvm::Value *group) {
@@ -108,11 +125,13 @@ private:
     auto bytes = [&](llvm::Value *from, llvm::Value *end) { return kb.mulConst(kb.b.CreateSub(end, from), tapBytes); };
     auto source = [&](llvm::Value *k) {
       llvm::Value *pixel = inputPixel(n, inputY, kb.add(startX, kb.mulConst(k, w.x.dilation)));
-      return kb.at(pixel, kb.mulConst(group, tapBytes));
+      return kb.at(pixel, kb.mulConst(group, groupChannels * strides[3] * size));
     };
     if (w.x.before || w.x.dilation > 1)
       fill(to, bytes(kb.i32(0), bounds.begin), tapBytes);
-    if (w.x.dilation == 1 && groups == 1)
+    if (strides[3] != 1)
+      gatherStrided(tap, source, bounds);
+    else if (w.x.dilation == 1 && groups == 1 && strides[2] == w.inChannels)
       emitCopy(kb, tap(bounds.begin), source(bounds.begin), bytes(bounds.begin, bounds.end), alignOf(tapBytes));
     else
       kb.rangeLoop("taps", bounds.begin, bounds.end, {}, [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *>) {
@@ -123,9 +142,23 @@ private:
       fill(tap(bounds.end), bytes(bounds.end, kb.i32(w.x.kernel)), tapBytes);
   }
 
-  /// Tensors and scratch start on 16 bytes, so the run lengths decide.
+  /// Taps whose channels are not neighbours in memory.
+  void gatherStrided(llvm::function_ref<llvm::Value *(llvm::Value *)> tap,
+                     llvm::function_ref<llvm::Value *(llvm::Value *)> source, TapBounds bounds) {
+    kb.rangeLoop("taps", bounds.begin, bounds.end, {}, [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *>) {
+      llvm::Value *to = tap(k), *from = source(k);
+      kb.loop("tap.channels", groupChannels, [&](llvm::Value *c) {
+        llvm::Value *value = kb.load(element, kb.at(from, kb.mulConst(c, strides[3] * size)));
+        kb.store(element, value, kb.at(to, kb.mulConst(c, size)));
+      });
+      return Values{};
+    });
+  }
+
+  /// Tensors and scratch are aligned, so the run lengths and the distances of their starts decide.
   unsigned alignOf(int64_t runBytes) const {
-    return commonAlign(static_cast<uint64_t>(runBytes), static_cast<uint64_t>(w.inChannels * size));
+    auto distances = static_cast<uint64_t>((strides[0] | strides[1] | strides[2]) * size);
+    return commonAlign(static_cast<uint64_t>(runBytes), distances);
   }
 
   void fill(llvm::Value *to, llvm::Value *bytes, int64_t runBytes) {
@@ -140,15 +173,17 @@ private:
   ElementType element;
   int64_t size, groupChannels, zeroPoint = 0;
   GemmEmitter gemm;
-  llvm::Value *input;
+  llvm::Value *input = nullptr;
+  std::vector<int64_t> strides; ///< of n, y, x, channel in the stored input, elements
 };
 } // namespace
 
 void mfc::emitConv2D(KernelIO &io) { ConvEmitter(io).emit(); }
 
-uint64_t mfc::convScratchBytes(const Operation &op, const TargetInfo &target) {
-  if (isPointwise(op))
+uint64_t mfc::convScratchBytes(const Kernel &kernel, const TargetInfo &target) {
+  if (isPointwise(kernel))
     return 0;
+  const Operation &op = *kernel.anchor;
   GemmShape shape = createTargetHooks(target)->gemmShape(op.operand(0)->type.element, op.operand(1)->type.element);
   int64_t pixels = std::min<int64_t>(shape.pixels, op.result()->type.dim(2));
   return static_cast<uint64_t>(pixels * patchBytes(op));

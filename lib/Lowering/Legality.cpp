@@ -91,3 +91,7 @@ bool mfc::canFuseTail(const Operation &anchor, const Operation &tail, const Targ
   }
   return true;
 }
+
+bool mfc::canFuseHead(const Operation &head, const Operation &anchor) {
+  return head.kind() == OpKind::Transpose && anchor.kind() == OpKind::Conv2D && anchor.operand(0) == head.result();
+}

@@ -162,7 +162,7 @@ llvm::Expected<std::unique_ptr<llvm::Module>> mfc::lowerModel(llvm::LLVMContext 
 void mfc::prepareKernels(const Graph &, Plan &plan, const TargetInfo &target, const LoweringOptions &) {
   for (Kernel *kernel : plan.kernels()) {
     if (kernel->anchor->kind() == OpKind::Conv2D)
-      kernel->scratchBytes = convScratchBytes(*kernel->anchor, target);
+      kernel->scratchBytes = convScratchBytes(*kernel, target);
     else if (kernel->anchor->kind() == OpKind::DepthwiseConv2D)
       kernel->scratchBytes = depthwiseScratchBytes(*kernel->anchor, target);
     kernel->scratchAlign = kernel->scratchBytes ? 16 : 1;

@@ -45,6 +45,7 @@ private:
   std::string nameOf(const Operation &op) const;
   std::string competitionText(const TailCandidate &winner, const TailCandidate &loser) const;
   void join(const TailCandidate &candidate, size_t position);
+  bool joinHead(Operation *anchor, size_t position);
   void remarkOn(const TailCandidate &candidate, RemarkKind kind, const Refusal &why);
   void buildGroups();
   void placeValues();
@@ -128,6 +129,24 @@ void RegisterFusion::join(const TailCandidate &candidate, size_t position) {
     draftOf[op] = index;
 }
 
+/// Opens the anchor's kernel around a remap that only it reads.
+bool RegisterFusion::joinHead(Operation *anchor, size_t position) {
+  if (!options.fuse || !options.canFuseHead || anchor->operands().empty())
+    return false;
+  Value *moved = anchor->operand(0);
+  Operation *head = moved->producer();
+  if (!head || graph.useCount(moved) != 1 || !options.canFuseHead(*head, *anchor))
+    return false;
+  size_t index = draftOf.lookup(head);
+  drafts[index] = {{head, anchor}, anchor, macCount(*anchor), position};
+  draftOf[anchor] = index;
+  std::string bytes = std::to_string(moved->type.bytes());
+  ctx.remarks.push_back({RemarkKind::Passed, "fuse", "index-remap", nameOf(*head) + " + " + nameOf(*anchor),
+                         "yes (" + bytes + " B are not stored)",
+                         {{"bytes_saved", bytes}, {"producer", head->info().name.str()}}});
+  return true;
+}
+
 void RegisterFusion::visit(Operation *op, size_t position) {
   if (isFreeView(op))
     return;
@@ -151,6 +170,8 @@ void RegisterFusion::visit(Operation *op, size_t position) {
     remarkOn(*best, RemarkKind::Passed, {"elementwise-tail", {}});
     return join(*best, position);
   }
+  if (joinHead(op, position))
+    return;
   draftOf[op] = drafts.size();
   drafts.push_back({{op}, op, macCount(*op), position});
 }

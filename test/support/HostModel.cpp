@@ -54,6 +54,7 @@ llvm::Expected<std::vector<Tensor>> mfc::test::runOnHost(Graph &graph, llvm::Arr
   FuseOptions fuseOptions;
   fuseOptions.fuse = options.fuse;
   fuseOptions.canFuseTail = canFuseTail;
+  fuseOptions.canFuseHead = canFuseHead;
   fuseRegister(graph, plan, ctx, fuseOptions);
   LoweringOptions lowering;
   lowering.modelName = "test";

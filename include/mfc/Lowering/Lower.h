@@ -30,6 +30,9 @@ void prepareKernels(const Graph &graph, Plan &plan, const TargetInfo &target, co
 /// Whether the kernel of `anchor` can apply `tail` to its result while it is still in registers. Asked by fusion.
 bool canFuseTail(const Operation &anchor, const Operation &tail, const TargetInfo *target);
 
+/// Whether the kernel of `anchor` can read its input through `head` (an index remap), instead of a stored copy.
+bool canFuseHead(const Operation &head, const Operation &anchor);
+
 /// Whether a kernel for the operation exists at all; `why` says what is wanted instead.
 bool canLower(const Operation &op, std::string &why);
 

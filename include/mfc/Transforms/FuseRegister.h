@@ -17,11 +17,17 @@ namespace mfc {
 /// Whether the kernel family of the anchor can apply this element-wise operation to each result before its store.
 using TailPredicate = std::function<bool(const Operation &anchor, const Operation &tail, const TargetInfo *target)>;
 
+/// Whether the kernel family of the anchor can read its first operand through `head`, an index remap in front of it (a
+/// transpose at the border of the graph), so that the moved tensor is never stored.
+using HeadPredicate = std::function<bool(const Operation &head, const Operation &anchor)>;
+
 struct FuseOptions {
   bool fuse = true;      ///< false (-O0): every operation is a kernel of its own
   bool callerIO = false; ///< --io=caller: inputs and outputs are the caller's buffers
   /// Empty: every element-wise tail is accepted. Lowering knows better.
   TailPredicate canFuseTail;
+  /// Empty: no remap is folded.
+  HeadPredicate canFuseHead;
 };
 
 /// Sets plan.groups and plan.placements (offsets stay 0: they are Memory's). Every yes and no is a remark of pass

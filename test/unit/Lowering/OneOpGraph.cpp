@@ -134,7 +134,12 @@ Graph mfc::test::randomConv2D(Random &random, Numbers numbers) {
   ConvAttrs a = convAttrs(b, kh, kw);
   a.groups = random.chance(15) ? random.range(2, 3) : 1;
   int64_t in = smallChannels(random) * a.groups, out = smallChannels(random) * a.groups;
-  Value *x = b.graph.addInput(b.activation({random.chance(10) ? 2 : 1, random.range(kh, 9), random.range(kw, 9), in}), "x");
+  Shape shape{random.chance(10) ? 2 : 1, random.range(kh, 9), random.range(kw, 9), in};
+  bool channelsFirst = random.chance(25); // read through an index remap
+  Shape stored = channelsFirst ? Shape{shape[0], shape[3], shape[1], shape[2]} : shape;
+  Value *x = b.graph.addInput(b.activation(stored), "x");
+  if (channelsFirst)
+    x = b.op(OpKind::Transpose, {x}, TransposeAttrs{{0, 2, 3, 1}}, x->type);
   std::vector<Value *> operands{x};
   b.addWeights(operands, {out, kh, kw, in / a.groups}, 0, out);
   return b.finish(b.op(OpKind::Conv2D, operands, a, b.activation({})));
