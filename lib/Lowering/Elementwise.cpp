@@ -102,7 +102,7 @@ static llvm::Value *emitQuantize(KernelBuilder &kb, const Operation &op, llvm::V
 
 static llvm::Value *emitDequantize(KernelBuilder &kb, const Operation &op, llvm::Value *q) {
   const Quantization &quant = *op.operand(0)->type.quant;
-  llvm::Value *f = kb.cx.hooks().emitIntToFloat(kb, subtractConstant(kb, q, quant.zeroPoint()));
+  llvm::Value *f = emitIntToFloat(kb, subtractConstant(kb, q, quant.zeroPoint()));
   return kb.b.CreateFMul(f, llvm::ConstantFP::get(f->getType(), quant.scale()));
 }
 
@@ -124,7 +124,7 @@ static llvm::Value *emitCast(KernelBuilder &kb, const Operation &op, llvm::Value
   if (isFloat(from) && isFloat(to))
     return x;
   if (isFloat(to))
-    return kb.cx.hooks().emitIntToFloat(kb, x);
+    return emitIntToFloat(kb, x);
   if (isFloat(from))
     return kb.b.CreateFPToSI(x, type);
   return kb.b.CreateSExtOrTrunc(x, type);

@@ -25,7 +25,7 @@ llvm::Value *mfc::emitRoundHalfEven(KernelBuilder &kb, llvm::Value *x) {
 
 llvm::Value *mfc::emitRoundHalfAway(KernelBuilder &kb, llvm::Value *x) {
   llvm::Value *whole = kb.b.CreateFPToSI(x, intLanes(kb, x)); // toward zero
-  llvm::Value *rest = kb.b.CreateFSub(x, kb.cx.hooks().emitIntToFloat(kb, whole)); // exact
+  llvm::Value *rest = kb.b.CreateFSub(x, emitIntToFloat(kb, whole)); // exact
   llvm::Value *up = kb.b.CreateZExt(kb.b.CreateFCmpOGE(rest, real(x, 0.5)), whole->getType());
   llvm::Value *down = kb.b.CreateZExt(kb.b.CreateFCmpOLE(rest, real(x, -0.5)), whole->getType());
   return kb.b.CreateSub(kb.b.CreateAdd(whole, up), down);
@@ -41,7 +41,7 @@ llvm::Value *mfc::emitExp(KernelBuilder &kb, llvm::Value *x) {
   llvm::Value *tiny = kb.b.CreateFCmpOLT(x, real(x, -87.33));
   llvm::Value *c = emitClampFloat(kb, x, -87.33, 88.37);
   llvm::Value *n = emitRoundHalfEven(kb, kb.b.CreateFMul(c, real(x, log2e)));
-  llvm::Value *nf = kb.cx.hooks().emitIntToFloat(kb, n);
+  llvm::Value *nf = emitIntToFloat(kb, n);
   auto multiplyAdd = [&](llvm::Value *a, llvm::Value *m, llvm::Value *add) { return emitMultiplyAdd(kb, a, m, add); };
   llvm::Value *r = multiplyAdd(nf, real(x, -ln2High), c);
   r = multiplyAdd(nf, real(x, -ln2Low), r);

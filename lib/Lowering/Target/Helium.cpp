@@ -4,9 +4,6 @@
 //   even-numbered one: with the loop counter in LR, at most 7 sums exist, and blocks of 4 never spill.
 // - The last, partial step of K is predicated (VCTP), so that nothing is read past the end of a row.
 // - VQRDMULH is the TFLite doubling high multiply, VRSHL the rounding shift, on 4 lanes.
-// - LLVM selects int -> float -> times 2^-n as the fixed-point VCVT and, when the block uses the constant n elsewhere,
-//   encodes a register number as the fraction bits (LLVM 14 to 22). emitIntToFloat() uses the intrinsic with
-//   an explicit fraction of zero bits' effect: a plain conversion that the multiplication cannot be folded into.
 #include "TargetHooks.h"
 
 #include "llvm/IR/IntrinsicsARM.h"
@@ -62,18 +59,7 @@ public:
                                 {x, amount, kb.i32(0), kb.i32(1), kb.i32(0)});
   }
 
-  llvm::Value *emitIntToFloat(KernelBuilder &kb, llvm::Value *x) const override {
-    if (!x->getType()->isVectorTy())
-      return TargetHooks::emitIntToFloat(kb, x);
-    llvm::Type *type = llvm::FixedVectorType::get(kb.b.getFloatTy(), 4);
-    return kb.b.CreateIntrinsic(llvm::Intrinsic::arm_mve_vcvt_fp_int_predicated, {type, x->getType(), predicate4(kb)},
-                                {x, kb.i32(0), llvm::Constant::getAllOnesValue(predicate4(kb)),
-                                 llvm::PoisonValue::get(type)});
-  }
-
 private:
-  static llvm::Type *predicate4(KernelBuilder &kb) { return llvm::FixedVectorType::get(kb.b.getInt1Ty(), 4); }
-
   static llvm::Value *loadBytes(KernelBuilder &kb, llvm::Value *pointer, unsigned align) {
     return kb.loadAs(llvm::FixedVectorType::get(kb.b.getInt8Ty(), 16), pointer, align);
   }

@@ -136,7 +136,7 @@ llvm::Value *TargetHooks::emitDivide(KernelBuilder &kb, llvm::Value *a, llvm::Va
   return kb.b.CreateSub(kb.b.CreateXor(quotient, sign), sign);
 }
 
-llvm::Value *TargetHooks::emitIntToFloat(KernelBuilder &kb, llvm::Value *x) const {
+llvm::Value *mfc::emitIntToFloat(KernelBuilder &kb, llvm::Value *x) {
   llvm::Type *type = kb.b.getFloatTy();
   if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(x->getType()))
     type = llvm::FixedVectorType::get(type, vector->getNumElements());

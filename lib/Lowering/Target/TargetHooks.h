@@ -59,15 +59,15 @@ public:
   /// Signed 32-bit quotient, truncated; the divisor is positive.
   virtual llvm::Value *emitDivide(KernelBuilder &kb, llvm::Value *a, llvm::Value *divisor) const;
 
-  /// Integer (i32 lanes) to float; hides the fixed-point VCVT pattern where LLVM encodes it wrongly (see Helium.cpp).
-  virtual llvm::Value *emitIntToFloat(KernelBuilder &kb, llvm::Value *x) const;
-
 protected:
   /// The rest of a dot product from K value `from` on, one value at a time.
   Values emitDotTail(KernelBuilder &kb, const DotRequest &request, int64_t from, Values accumulators) const;
 
   const TargetInfo &target;
 };
+
+/// Integer (i32 lanes) to float.
+llvm::Value *emitIntToFloat(KernelBuilder &kb, llvm::Value *x);
 
 std::unique_ptr<TargetHooks> createTargetHooks(const TargetInfo &target);
 
