@@ -121,7 +121,8 @@ void MfcRun::dryRun(const OutputNames &names) {
       << "target: " << targetRow(*target) << "\n"
       << "level: -O" << spelling(options.level) << "\n"
       << "passes:";
-  for (const PassInfo *pass : buildPipeline(pipeline).list()) {
+  PassManager passes = buildPipeline(pipeline);
+  for (const PassInfo *pass : passes.list()) {
     err << ' ' << pass->name;
     if (pass->name == options.stopAfter)
       break;

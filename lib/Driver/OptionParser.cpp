@@ -25,6 +25,19 @@ std::vector<std::string> mfc::argumentList(int argc, char **argv) {
   return std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc);
 }
 
+int mfc::finishStreams(int exitCode) {
+  llvm::outs().flush();
+  if (llvm::outs().has_error()) {
+    llvm::errs() << "mfc: error: cannot write 'standard output': " << llvm::outs().error().message() << "\n";
+    llvm::outs().clear_error();
+    if (exitCode == 0)
+      exitCode = static_cast<int>(ErrorClass::Usage);
+  }
+  llvm::errs().flush();
+  llvm::errs().clear_error(); // nowhere left to say it
+  return exitCode;
+}
+
 void OptionParser::flag(llvm::StringRef name, bool &target, llvm::StringRef help,
                         llvm::StringRef group) {
   add({name.str(), OptionForm::Flag, {}, help.str(), group.str(), false, [&target](llvm::StringRef) {
@@ -77,7 +90,7 @@ OptionParser::Match OptionParser::match(llvm::StringRef word) const {
 /// ", did you mean '--save-temps'?", or nothing when no option is near.
 std::string OptionParser::suggestion(llvm::StringRef word) const {
   llvm::StringRef name = word.ltrim('-').split('=').first;
-  unsigned best = static_cast<unsigned>(name.size() / 3 + 1);
+  unsigned best = static_cast<unsigned>(name.size() / 3 + 2);
   std::string text;
   for (const Option &option : options) {
     if (option.name.size() == 1)

@@ -63,7 +63,7 @@ void mfc::reportRemarks(const RemarkList &remarks, const CompileOptions &options
     KindInfo kind = kindInfo(remark.kind);
     Location location;
     location.file = options.model;
-    DiagnosticBuilder note = diag.note(location);
+    DiagnosticBuilder note = diag.remark(location);
     note << remark.pass << ": ";
     if (!remark.subject.empty() && !llvm::StringRef(remark.message).starts_with(remark.subject))
       note << remark.subject << ": ";

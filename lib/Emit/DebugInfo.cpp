@@ -39,8 +39,10 @@ void mfc::addDebugInfo(llvm::Module &module, const ModelInfo &info, const Graph 
 
   llvm::DIBuilder builder(module);
   llvm::DIFile *file = builder.createFile(info.name + ".mfcir", ".");
-  llvm::DICompileUnit *unit = builder.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C99), file,
-                                                        ("mfc " + mfcVersion()).str(), /*isOptimized=*/true, "", 0);
+  builder.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C99), file,
+                            ("mfc " + mfcVersion()).str(), /*isOptimized=*/true, "", /*RV=*/0, "",
+                            llvm::DICompileUnit::FullDebug, 0, true, false,
+                            llvm::DICompileUnit::DebugNameTableKind::None);
   llvm::DISubroutineType *type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
@@ -56,7 +58,6 @@ void mfc::addDebugInfo(llvm::Module &module, const ModelInfo &info, const Graph 
       for (llvm::Instruction &instruction : block)
         instruction.setDebugLoc(location);
   }
-  (void)unit;
   builder.finalize();
   module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
   module.addModuleFlag(llvm::Module::Warning, "Dwarf Version", 4);

@@ -23,6 +23,10 @@ DiagnosticBuilder DiagnosticEngine::note(Location location) {
   return {*this, {Severity::Note, ErrorClass::BadModel, std::move(location), {}, {}, {}}};
 }
 
+DiagnosticBuilder DiagnosticEngine::remark(Location location) {
+  return {*this, {Severity::Remark, ErrorClass::BadModel, std::move(location), {}, {}, {}}};
+}
+
 void DiagnosticEngine::report(Diagnostic diagnostic) {
   if (diagnostic.severity == Severity::Error)
     ++errors;
@@ -46,6 +50,8 @@ static const char *severityName(Severity severity) {
   switch (severity) {
   case Severity::Note:
     return "note";
+  case Severity::Remark:
+    return "remark";
   case Severity::Warning:
     return "warning";
   case Severity::Error:

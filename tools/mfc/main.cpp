@@ -3,5 +3,6 @@
 #include "mfc/Driver/OptionParser.h"
 
 int main(int argc, char **argv) {
-  return mfc::runMfc(mfc::argumentList(argc, argv), llvm::outs(), llvm::errs());
+  int code = mfc::runMfc(mfc::argumentList(argc, argv), llvm::outs(), llvm::errs());
+  return mfc::finishStreams(code);
 }

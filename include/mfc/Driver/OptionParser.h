@@ -70,5 +70,9 @@ private:
 /// argv of main() without the program's name.
 std::vector<std::string> argumentList(int argc, char **argv);
 
+/// Last thing in main(): flushes the standard streams. Output that could not be written (a full disk) is an
+/// error of class Usage in place of LLVM's abort. Returns the exit code to use.
+int finishStreams(int exitCode);
+
 } // namespace mfc
 #endif

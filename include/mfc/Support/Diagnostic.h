@@ -14,7 +14,7 @@
 
 namespace mfc {
 
-enum class Severity { Note, Warning, Error };
+enum class Severity { Note, Remark, Warning, Error };
 
 /// Why a run failed. The value is the exit code of every mfc tool.
 enum class ErrorClass : int {
@@ -84,6 +84,7 @@ public:
   DiagnosticBuilder error(ErrorClass errorClass, Location location);
   DiagnosticBuilder warning(Location location);
   DiagnosticBuilder note(Location location);
+  DiagnosticBuilder remark(Location location);
 
   void report(Diagnostic diagnostic);
 
