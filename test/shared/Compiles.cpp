@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 
@@ -69,7 +71,6 @@ static const std::vector<RejectRow> rejects = {
     {"mnist1-cntk-opset1", {"opset"}},
     {"pytorch03-mlp-bn", {"opset"}},
     {"pytorch03-lstm", {"opset", "LSTM"}},
-    {"pytorch03-mlp-2layer", {"789444"}},
     {"skl-tree-zipmap", {"sequence"}},
     {"coreml-onehot-bikesharing", {"ai.onnx.ml"}},
 };
@@ -95,7 +96,34 @@ static Row reject(const Settings &settings, const RejectRow &entry) {
   return row;
 }
 
+/// A batch of 789444 that the file fixes: legal, so the answer is a compile that states the memory it would take.
+static Row absurdBatch(const Settings &settings) {
+  Row row{"pytorch03-mlp-2layer", "-mcpu=cortex-m55", "batch", false, {}};
+  constexpr int64_t inputBytes = 789444 * 10 * int64_t(sizeof(float));
+  ScratchFolder scratch;
+  ProcessResult run = runProcess({settings.bin + "/mfc", "-mcpu=cortex-m55",
+                                  settings.shared + "/onnx-reject/" + row.model + "/model.onnx", "-o",
+                                  scratch.path + "/libx.a"},
+                                 settings.timeoutSeconds);
+  row.detail = run.describe();
+  auto report = llvm::MemoryBuffer::getFile(scratch.path + "/x.json");
+  if (!run.ok() || !report)
+    return row;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse((*report)->getBuffer());
+  if (!value) {
+    row.detail = llvm::toString(value.takeError());
+    return row;
+  }
+  const llvm::json::Object *root = value->getAsObject(), *totals = root ? root->getObject("totals") : nullptr;
+  int64_t sram = totals ? totals->getInteger("sram_bytes").value_or(0) : 0;
+  row.passed = sram >= inputBytes;
+  row.detail = "report states " + std::to_string(sram) + " bytes of SRAM";
+  return row;
+}
+
 void mfc::shared::addRejects(Table &table, const Settings &settings) {
+  if (settings.wants("pytorch03-mlp-2layer"))
+    table.add([&settings] { return std::vector<Row>{absurdBatch(settings)}; });
   for (const RejectRow &entry : rejects)
     if (settings.wants(entry.model))
       table.add([&settings, &entry] { return std::vector<Row>{reject(settings, entry)}; });

@@ -45,17 +45,59 @@ static std::vector<OnnxRow> onnxModels() {
   return rows;
 }
 
-static std::vector<std::string> toolCommand(const Settings &settings, const std::string &engine) {
-  if (engine == "interpreter")
-    return {settings.bin + "/mfc-run"};
-  if (engine == "host")
-    return {settings.bin + "/mfc-sim", "--target=host"};
-  if (engine == "rv32imc")
-    return {settings.bin + "/mfc-sim", "-march=rv32imc"};
-  return {settings.bin + "/mfc-sim", "-mcpu=" + engine};
+namespace {
+/// A model on an engine, over some of its cases.
+class Runs {
+public:
+  Runs(const Settings &settings, const GoldenModel &model, std::string engine, std::vector<std::string> names)
+      : settings(settings), model(model), engine(std::move(engine)) {
+    for (const GoldenCase &golden : model.cases)
+      if (names.empty() || std::find(names.begin(), names.end(), golden.name) != names.end())
+        cases.push_back(golden);
+  }
+
+  std::vector<Row> run();
+
+private:
+  std::string folder(size_t i) const { return scratch.path + "/" + std::to_string(i); }
+  ProcessResult interpret(size_t i) const;
+  ProcessResult simulate() const;
+  Row judge(size_t i, const ProcessResult &process) const;
+
+  const Settings &settings;
+  const GoldenModel &model;
+  std::string engine;
+  std::vector<GoldenCase> cases;
+  ScratchFolder scratch;
+};
+} // namespace
+
+ProcessResult Runs::interpret(size_t i) const {
+  std::vector<std::string> command{settings.bin + "/mfc-run", model.path};
+  for (const std::string &input : cases[i].inputs)
+    command.insert(command.end(), {"--input", input});
+  command.insert(command.end(), {"--output-dir", folder(i)});
+  return runProcess(command, settings.timeoutSeconds);
 }
 
-/// The instruction count of mfc-sim's report; empty if it has none.
+/// All cases in one call: mfc-sim compiles once. A line of its batch file is an output folder and the inputs.
+ProcessResult Runs::simulate() const {
+  std::error_code error;
+  llvm::raw_fd_ostream batch(scratch.path + "/batch", error);
+  for (size_t i = 0; i < cases.size(); ++i) {
+    batch << folder(i);
+    for (const std::string &input : cases[i].inputs)
+      batch << '\t' << input;
+    batch << '\n';
+  }
+  batch.close();
+  std::string target = engine == "host" ? "--target=host" : engine == "rv32imc" ? "-march=rv32imc" : "-mcpu=" + engine;
+  return runProcess({settings.bin + "/mfc-sim", target, model.path, "--batch=" + scratch.path + "/batch",
+                     "--json=" + scratch.path + "/report.json", "--timeout=600"},
+                    settings.timeoutSeconds);
+}
+
+/// The instruction count of mfc-sim's report, which is that of the first case; empty if it has none.
 static std::string instructions(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
@@ -69,52 +111,48 @@ static std::string instructions(const std::string &path) {
   return count ? ", " + std::to_string(*count) + " instructions" : std::string();
 }
 
-static Row runCase(const Settings &settings, const GoldenModel &model, const std::string &engine,
-                   const GoldenCase &golden) {
-  Row row{model.name, engine, golden.name, false, {}};
-  ScratchFolder scratch;
-  std::vector<std::string> command = toolCommand(settings, engine);
-  command.push_back(model.path);
-  for (const std::string &input : golden.inputs)
-    command.insert(command.end(), {"--input", input});
-  command.insert(command.end(), {"--output-dir", scratch.path});
-  bool simulated = engine != "interpreter";
-  if (simulated)
-    command.insert(command.end(), {"--json", scratch.path + "/report.json"});
-  ProcessResult run = runProcess(command, settings.timeoutSeconds);
-  if (!run.ok()) {
-    row.detail = run.describe();
+Row Runs::judge(size_t i, const ProcessResult &process) const {
+  Row row{model.name, engine, cases[i].name, process.ok(), {}};
+  if (!process.ok()) {
+    row.detail = process.describe();
     return row;
   }
-  row.passed = true;
   llvm::raw_string_ostream os(row.detail);
-  for (size_t i = 0; i < golden.outputs.size(); ++i) {
-    std::string found = scratch.path + "/out" + std::to_string(i) + ".bin";
-    Comparison comparison = compareFiles(golden.outputs[i], found, model.tolerances[i]);
+  for (size_t o = 0; o < cases[i].outputs.size(); ++o) {
+    std::string found = folder(i) + "/out" + std::to_string(o) + ".bin";
+    Comparison comparison = compareFiles(cases[i].outputs[o], found, model.tolerances[o]);
     row.passed &= comparison.ok;
+    os << (o ? "; " : "");
     if (!comparison.problem.empty())
-      os << "output " << i << ": " << comparison.problem << ' ';
+      os << "output " << o << ": " << comparison.problem;
     else
-      os << (i ? "; " : "") << comparison.differing << " of " << comparison.elements;
+      os << comparison.differing << " of " << comparison.elements;
     if (comparison.differing)
       os << " (largest " << llvm::format("%.3g", comparison.largest) << ", allowed "
-         << llvm::format("%.3g", model.tolerances[i].absolute) << ')';
+         << llvm::format("%.3g", model.tolerances[o].absolute) << ')';
   }
-  if (simulated && engine != "host")
+  if (i == 0)
     os << instructions(scratch.path + "/report.json");
   return row;
+}
+
+std::vector<Row> Runs::run() {
+  std::vector<Row> rows;
+  if (engine == "interpreter") {
+    for (size_t i = 0; i < cases.size(); ++i)
+      rows.push_back(judge(i, interpret(i)));
+    return rows;
+  }
+  ProcessResult process = simulate();
+  for (size_t i = 0; i < cases.size(); ++i)
+    rows.push_back(judge(i, process));
+  return rows;
 }
 
 /// One job for a model on an engine, over those of its cases whose names are listed (empty: all).
 static void addRuns(Table &table, const Settings &settings, const GoldenModel &model, const std::string &engine,
                     std::vector<std::string> cases = {}) {
-  table.add([=] {
-    std::vector<Row> rows;
-    for (const GoldenCase &golden : model.cases)
-      if (cases.empty() || std::find(cases.begin(), cases.end(), golden.name) != cases.end())
-        rows.push_back(runCase(settings, model, engine, golden));
-    return rows;
-  });
+  table.add([=, &settings] { return Runs(settings, model, engine, cases).run(); });
 }
 
 /// A model that is not there is a failure, not a reason to run less.
