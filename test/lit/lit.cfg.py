@@ -14,6 +14,7 @@ config.test_exec_root = os.path.abspath(lit_config.params["exec_root"])
 mfc_bin = os.path.abspath(lit_config.params["mfc_bin"])
 llvm_bin = os.path.abspath(lit_config.params["llvm_bin"])
 config.environment["PATH"] = os.pathsep.join([mfc_bin, llvm_bin, config.environment["PATH"]])
+config.substitutions.append(("%mfc_bin", mfc_bin))
 config.substitutions.append(("%source", os.path.abspath(lit_config.params["source"])))
 
 # Exit codes are part of what the tools promise: "%exits 2 mfc-opt x" fails unless mfc-opt exits with 2.
