@@ -20,6 +20,11 @@ add_library(mfc_compile_flags INTERFACE)
 target_compile_options(mfc_compile_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-unused-parameter -Werror=switch
     -fno-exceptions -Wno-maybe-uninitialized>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # False alarms of gcc 12 in std::string's own code when it is inlined (GCC bugs 105329, 105651).
+  target_compile_options(mfc_compile_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread>)
+endif()
 if(MFC_WERROR)
   target_compile_options(mfc_compile_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
