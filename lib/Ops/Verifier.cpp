@@ -112,9 +112,15 @@ bool mfc::verifyWindows(OpVerifier &v) {
   const auto &attrs = v.op.attrs<PoolAttrs>();
   for (int d = 0; d < 2; ++d) {
     Window window = poolWindow(attrs, d);
-    for (int64_t o = 0; o < v.result().dim(d + 1); ++o)
-      if (tapsInside(o, v.operand(0).dim(d + 1), window).size() == 0)
+    int64_t input = v.operand(0).dim(d + 1);
+    // Windows between those at the borders lie inside; there can be 2^40 of them.
+    int64_t lastInside = (input + window.before - window.span()) / window.stride;
+    for (int64_t o = 0; o < v.result().dim(d + 1); ++o) {
+      if (tapsInside(o, input, window).size() == 0)
         return v.bad() << (d ? "column " : "row ") << o << " of the result reads padding only";
+      if (o * window.stride >= window.before && o < lastInside)
+        o = lastInside;
+    }
   }
   return true;
 }

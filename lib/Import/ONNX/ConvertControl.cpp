@@ -32,10 +32,13 @@ static void convertIf(NodeContext &ctx) {
     return;
   }
   GraphImport branch(ctx.scope.state, proto, &ctx.scope, ctx.scope.nodeName(ctx.node()) + "/");
-  unsigned errorsBefore = ctx.b.diagnostics().errorCount();
   branch.run();
-  for (int i = 0; i < proto.output_size() && ctx.b.diagnostics().errorCount() == errorsBefore; ++i)
-    ctx.setResult(static_cast<size_t>(i), branch.outputValue(i));
+  for (int i = 0; i < proto.output_size(); ++i) {
+    Value *value = branch.outputValue(i);
+    if (!value)
+      ctx.giveUp(); // whatever stopped the branch is reported or listed
+    ctx.setResult(static_cast<size_t>(i), value);
+  }
 }
 
 llvm::ArrayRef<ConverterRow> onnx::controlConverters() {

@@ -73,13 +73,11 @@ static void convertConv(NodeContext &ctx) {
   Value *w = x ? ctx.constantInput(1, "weights") : nullptr;
   if (!w)
     return;
-  if (x->type.element != w->type.element) {
+  if (!isFloat(x->type.element) || !isFloat(w->type.element)) {
     ctx.bad() << "Conv of " << dataTypeName(x->type.element) << " input with " << dataTypeName(w->type.element)
-              << " weights, wanted the same type";
+              << " weights, wanted float32 for both";
     return;
   }
-  if (!ctx.floatInput(0))
-    return;
   Value *bias = ctx.hasInput(2) ? ctx.floatInput(2) : nullptr;
   if (ctx.failed())
     return;

@@ -38,19 +38,23 @@ static void convertSoftmax(NodeContext &ctx) {
     ctx.setResult(0, ctx.b.add(OpKind::Softmax, {x}, softmaxAttrs(*axis)));
 }
 
-/// scale, B, mean and var as constants with one number per channel.
+/// scale, B, mean and var as constants with one number per channel. Sizes that do not fit are one problem.
 static std::vector<Value *> normParameters(NodeContext &ctx, int64_t channels) {
   static const char *names[] = {"scale", "B", "mean", "var"};
   std::vector<Value *> parameters;
+  std::string sizes;
+  bool fit = true;
   for (size_t i = 1; i <= 4; ++i) {
     std::optional<Tensor> tensor = ctx.floatInput(i) ? ctx.contents(i, names[i - 1]) : std::nullopt;
     if (!tensor)
       continue;
-    if (tensor->type.shape != Shape{channels})
-      ctx.bad(static_cast<int>(i)) << names[i - 1] << " of BatchNormalization has shape "
-                                   << shapeText(tensor->type.shape) << ", the input has " << channels << " channels";
+    fit &= tensor->type.shape == Shape{channels};
+    sizes += (sizes.empty() ? "" : ", ") + std::string(names[i - 1]) + " " + shapeText(tensor->type.shape);
     parameters.push_back(ctx.b.constant(*tensor, ctx.inputName(i)));
   }
+  if (!fit)
+    ctx.bad() << "parameters of BatchNormalization have shapes " << sizes << ", the input has " << channels
+              << " channels (" << shapeText(ctx.input(0)->type.shape) << ")";
   return parameters;
 }
 
@@ -113,7 +117,7 @@ static void convertLayerNormalization(NodeContext &ctx) {
 llvm::ArrayRef<ConverterRow> onnx::normalizationConverters() {
   static const ConverterRow rows[] = {
       {"BatchNormalization", convertBatchNormalization},
-      {"LayerNormalization", convertLayerNormalization, 17},
+      {"LayerNormalization", convertLayerNormalization}, // official from 17 on; exporters used it before
       {"Softmax", convertSoftmaxFlat, 1, 12},
       {"Softmax", convertSoftmax, 13},
   };

@@ -5,11 +5,13 @@
 #include "Layout.h"
 #include "SpatialWindow.h"
 
+#include <algorithm>
+
 using namespace mfc;
 using namespace mfc::onnx;
 
-/// ceil_mode: padding at the end that turns floor into ceil, if the last window still starts inside the input or the
-/// padding before it (ONNX operator text of MaxPool).
+/// ceil_mode: what to add to the padding at the end so that floor gives as many outputs as ceil. A last window that would
+/// start behind the input and the padding before it is dropped (ONNX operator text of MaxPool), so it can be negative.
 static std::array<int64_t, 2> ceilPadding(const SpatialWindow &w, llvm::ArrayRef<int64_t> spatial) {
   std::array<int64_t, 2> extra{0, 0};
   for (size_t i = 0; i < spatial.size(); ++i) {
@@ -21,8 +23,8 @@ static std::array<int64_t, 2> ceilPadding(const SpatialWindow &w, llvm::ArrayRef
     int64_t outputs = (room + w.stride[d] - 1) / w.stride[d] + 1;
     if ((outputs - 1) * w.stride[d] >= spatial[i] + w.pad[d])
       --outputs;
-    int64_t needed = (outputs - 1) * w.stride[d] - room;
-    extra[d] = needed > 0 ? needed : 0;
+    if (outputs != room / w.stride[d] + 1)
+      extra[d] = std::max((outputs - 1) * w.stride[d] - room, -w.pad[d + 2]);
   }
   return extra;
 }
@@ -30,7 +32,7 @@ static std::array<int64_t, 2> ceilPadding(const SpatialWindow &w, llvm::ArrayRef
 namespace {
 struct Pool {
   PoolAttrs attrs;
-  std::array<int64_t, 2> ceilExtra{0, 0};
+  std::array<int64_t, 2> ceilExtra{0, 0}; ///< padding at the end that comes from ceil_mode
 };
 } // namespace
 
@@ -59,6 +61,11 @@ static std::optional<Pool> readPool(NodeContext &ctx, const TensorType &x) {
   pool.attrs.dilation = window->dilation;
   pool.attrs.pad = window->pad;
   pool.attrs.rounding = Rounding::HalfEven;
+  for (size_t d = 0; d < 2; ++d)
+    if (pool.ceilExtra[d] < 0) {
+      pool.attrs.pad[d + 2] += pool.ceilExtra[d];
+      pool.ceilExtra[d] = 0;
+    }
   return pool;
 }
 

@@ -8,11 +8,12 @@
 using namespace mfc;
 using namespace mfc::onnx;
 
-static std::array<llvm::ArrayRef<ConverterRow>, 16> families() {
+static std::array<llvm::ArrayRef<ConverterRow>, 17> families() {
   return {activationConverters(),    constantConverters(), controlConverters(), convConverters(),
           elementwiseConverters(),   foldOnlyConverters(), matrixConverters(),  movementConverters(),
           normalizationConverters(), padConverters(),      poolConverters(),    qlinearConverters(),
-          quantizeConverters(),      reduceConverters(),   shapeConverters(),   sliceConverters()};
+          quantizeConverters(),      reduceConverters(),   resizeConverters(),  shapeConverters(),
+          sliceConverters()};
 }
 
 const ConverterRow *onnx::findConverter(llvm::StringRef domain, llvm::StringRef op, int64_t version, bool &known) {

@@ -46,6 +46,7 @@ llvm::ArrayRef<ConverterRow> poolConverters();
 llvm::ArrayRef<ConverterRow> qlinearConverters();
 llvm::ArrayRef<ConverterRow> quantizeConverters();
 llvm::ArrayRef<ConverterRow> reduceConverters();
+llvm::ArrayRef<ConverterRow> resizeConverters();
 llvm::ArrayRef<ConverterRow> shapeConverters();
 llvm::ArrayRef<ConverterRow> sliceConverters();
 llvm::ArrayRef<ConverterRow> foldOnlyConverters();

@@ -87,6 +87,8 @@ public:
   DiagnosticBuilder unsupported(int operand = -1) { return error(ErrorClass::Unsupported, operand); }
   /// Lists the operator among the unknown ones of the model: "is supported on constants only".
   void refuseOperator(llvm::StringRef reason);
+  /// The results cannot be made, for a reason that is reported elsewhere.
+  void giveUp() { hasFailed = true; }
   bool failed() const { return hasFailed; }
 
 private:

@@ -28,6 +28,7 @@ set(onnx_sources
   ONNX/ConvertQLinear.cpp
   ONNX/ConvertQuantize.cpp
   ONNX/ConvertReduce.cpp
+  ONNX/ConvertResize.cpp
   ONNX/ConvertShape.cpp
   ONNX/ConvertSlice.cpp
   ONNX/Converters.cpp
