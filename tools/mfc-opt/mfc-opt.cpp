@@ -33,10 +33,14 @@ static std::optional<std::vector<Graph>> readGraphs(const OptOptions &options, D
   std::optional<ModelFormat> format = detectFormat(contents.getBuffer());
   if (!format || *format == ModelFormat::Text)
     return parseGraphs(contents.getBuffer(), name, diag);
-  std::optional<Graph> graph =
-      *format == ModelFormat::TFLite ? importTFLite(contents, {}, diag) : importONNX(contents, {}, diag);
+  // importModel() names the graph after its file; standard input is read already and has no name.
+  std::optional<Graph> graph = options.input != "-"            ? importModel(options.input, {}, diag)
+                               : *format == ModelFormat::TFLite ? importTFLite(contents, {}, diag)
+                                                                : importONNX(contents, {}, diag);
   if (!graph)
     return std::nullopt;
+  if (graph->name.empty())
+    graph->name = "model";
   std::vector<Graph> graphs;
   graphs.push_back(std::move(*graph));
   return graphs;
