@@ -1,5 +1,5 @@
-// See Builder.h. Operations on constants are evaluated at once by the reference interpreter, except dequantize: the
-// integers behind it are what an integer kernel wants.
+// See Builder.h. Operations on constants are evaluated at once by the reference interpreter, except
+// dequantize: the integers behind it are what an integer kernel wants.
 #include "Builder.h"
 
 #include "mfc/Ops/Ops.h"
@@ -31,6 +31,8 @@ Value *Builder::scalar(float value) {
 }
 
 Value *Builder::indices(llvm::ArrayRef<int64_t> list) {
+  if (!spend(static_cast<int64_t>(list.size() * sizeof(int64_t))))
+    return fail(ErrorClass::Unsupported, "the model needs longer index lists than importing makes");
   Tensor tensor(TensorType{ElementType::I64, {static_cast<int64_t>(list.size())}, {}});
   for (size_t i = 0; i < list.size(); ++i)
     tensor.set(static_cast<int64_t>(i), list[i]);
@@ -50,7 +52,8 @@ static std::vector<TensorType> typesOf(llvm::ArrayRef<Value *> operands) {
   return types;
 }
 
-Value *Builder::add(OpKind kind, llvm::ArrayRef<Value *> operands, Attributes attributes, TensorType result) {
+Value *Builder::add(OpKind kind, llvm::ArrayRef<Value *> operands, Attributes attributes,
+                    TensorType result) {
   if (llvm::is_contained(operands, nullptr))
     return nullptr;
   llvm::Expected<Shape> shape = inferShape(kind, typesOf(operands), attributes);
@@ -62,7 +65,8 @@ Value *Builder::add(OpKind kind, llvm::ArrayRef<Value *> operands, Attributes at
   return create(kind, operands, std::move(attributes), std::move(result));
 }
 
-Value *Builder::addShaped(OpKind kind, llvm::ArrayRef<Value *> operands, Attributes attributes, TensorType result) {
+Value *Builder::addShaped(OpKind kind, llvm::ArrayRef<Value *> operands, Attributes attributes,
+                          TensorType result) {
   if (llvm::is_contained(operands, nullptr))
     return nullptr;
   llvm::Expected<Shape> shape = inferShape(kind, typesOf(operands), attributes, &result);
@@ -74,17 +78,27 @@ Value *Builder::addShaped(OpKind kind, llvm::ArrayRef<Value *> operands, Attribu
 }
 
 bool Builder::folds(OpKind kind, llvm::ArrayRef<Value *> operands, const TensorType &result) {
-  bool light = kind == OpKind::ReduceMean || (!hasTrait(kind, OpTrait::Anchor) && kind != OpKind::Dequantize);
+  bool light = kind == OpKind::ReduceMean ||
+               (!hasTrait(kind, OpTrait::Anchor) && kind != OpKind::Dequantize);
   if (!light || !llvm::all_of(operands, [](const Value *v) { return v->isConstant(); }))
     return false;
   auto bytes = static_cast<int64_t>(result.bytes());
-  if (bytes > kMaxFoldedBytes || bytes > foldBudget)
+  if (bytes > kMaxFoldedBytes)
+    return false;
+  for (const Value *operand : operands)
+    bytes += static_cast<int64_t>(operand->bytes().size());
+  return spend(bytes);
+}
+
+bool Builder::spend(int64_t bytes) {
+  if (bytes > foldBudget)
     return false;
   foldBudget -= bytes;
   return true;
 }
 
-Value *Builder::create(OpKind kind, llvm::ArrayRef<Value *> operands, Attributes attributes, TensorType result) {
+Value *Builder::create(OpKind kind, llvm::ArrayRef<Value *> operands, Attributes attributes,
+                       TensorType result) {
   bool fold = folds(kind, operands, result);
   Operation *op = graph.addOp(kind, operands, std::move(attributes), {std::move(result)}, loc);
   if (!verifyOp(*op, diag)) {
@@ -108,10 +122,13 @@ Value *Builder::binary(OpKind kind, Value *a, Value *b) {
   return add(kind, {a, b}, RoundingAttrs{Rounding::HalfEven});
 }
 
-Value *Builder::clamp(Value *x, double min, double max) { return add(OpKind::Clamp, {x}, ClampAttrs{min, max}); }
+Value *Builder::clamp(Value *x, double min, double max) {
+  return add(OpKind::Clamp, {x}, ClampAttrs{min, max});
+}
 
 /// The quantized axis moves with its dimension.
-static std::optional<Quantization> transposed(std::optional<Quantization> quant, llvm::ArrayRef<int64_t> perm) {
+static std::optional<Quantization> transposed(std::optional<Quantization> quant,
+                                              llvm::ArrayRef<int64_t> perm) {
   if (quant && !quant->isPerTensor())
     for (size_t i = 0; i < perm.size(); ++i)
       if (perm[i] == quant->axis) {
@@ -135,8 +152,8 @@ Value *Builder::transpose(Value *x, std::vector<int64_t> perm) {
   return add(OpKind::Transpose, {x}, TransposeAttrs{std::move(perm)}, std::move(result));
 }
 
-/// Where a quantized axis is after a reshape: the dimension of the same size with as many elements before it. False
-/// if the reshape splits or joins it.
+/// Where a quantized axis is after a reshape: the dimension of the same size with as many elements
+/// before it. False if the reshape splits or joins it.
 static bool followAxis(Quantization &quant, const Shape &from, const Shape &to) {
   if (quant.isPerTensor())
     return true;
@@ -166,8 +183,9 @@ Value *Builder::reshape(Value *x, Shape shape) {
   }
   TensorType result{x->type.element, shape, x->type.quant};
   if (result.quant && elementCount(shape) && !followAxis(*result.quant, x->type.shape, shape))
-    return fail(ErrorClass::Unsupported, "reshape from " + shapeText(x->type.shape) + " to " + shapeText(shape) +
-                                             " splits or joins dimension " + llvm::Twine(x->type.quant->axis) +
+    return fail(ErrorClass::Unsupported, "reshape from " + shapeText(x->type.shape) + " to " +
+                                             shapeText(shape) + " splits or joins dimension " +
+                                             llvm::Twine(x->type.quant->axis) +
                                              ", which has a scale for each slice");
   return addShaped(OpKind::Reshape, {x}, NoAttrs{}, std::move(result));
 }

@@ -22,7 +22,8 @@ static void convertRelu(NodeContext &ctx) {
   if (!x)
     return;
   if (x->type.quant) {
-    ctx.unsupported(0) << "Relu of the stored values of a quantized tensor, wanted a DequantizeLinear before it";
+    ctx.unsupported(0)
+        << "Relu of the stored values of a quantized tensor, wanted a DequantizeLinear before it";
     return;
   }
   ctx.setResult(0, ctx.b.clamp(x, 0, fullRange(x->type.element).second));
@@ -37,7 +38,8 @@ static void convertClipAttrs(NodeContext &ctx) {
     ctx.setResult(0, ctx.b.clamp(x, low, high));
 }
 
-/// Clip from opset 11 on: bounds are operands. On a quantized tensor they are stored values, as in the graph.
+/// Clip from opset 11 on: bounds are operands. On a quantized tensor they are stored values, as in
+/// the graph.
 static void convertClip(NodeContext &ctx) {
   Value *x = ctx.input(0);
   if (!x)
@@ -48,8 +50,9 @@ static void convertClip(NodeContext &ctx) {
       continue;
     const Value *bound = ctx.optionalInput(i);
     if (bound && bound->type.element != x->type.element) {
-      ctx.bad(static_cast<int>(i)) << "Clip of " << dataTypeName(x->type.element) << " with a bound of "
-                                   << dataTypeName(bound->type.element) << ", wanted the same type";
+      ctx.bad(static_cast<int>(i))
+          << "Clip of " << dataTypeName(x->type.element) << " with a bound of "
+          << dataTypeName(bound->type.element) << ", wanted the same type";
       return;
     }
     std::optional<double> number = ctx.number(i, i == 1 ? "lower bound" : "upper bound");
@@ -89,7 +92,8 @@ static Value *hardSigmoid(Builder &b, Value *x, float alpha, float beta) {
 
 static void convertHardSigmoid(NodeContext &ctx) {
   Value *x = ctx.floatInput(0);
-  auto alpha = static_cast<float>(ctx.floatAttr("alpha", 0.2f)), beta = static_cast<float>(ctx.floatAttr("beta", 0.5f));
+  auto alpha = static_cast<float>(ctx.floatAttr("alpha", 0.2f)),
+       beta = static_cast<float>(ctx.floatAttr("beta", 0.5f));
   if (x && !ctx.failed())
     ctx.setResult(0, hardSigmoid(ctx.b, x, alpha, beta));
 }

@@ -11,8 +11,11 @@
 using namespace mfc;
 using namespace mfc::onnx;
 
-template <typename T> static Value *listConstant(Builder &b, ElementType element, const std::vector<T> &list, bool scalar) {
-  Tensor tensor(TensorType{element, scalar ? Shape{} : Shape{static_cast<int64_t>(list.size())}, {}});
+template <typename T>
+static Value *listConstant(Builder &b, ElementType element, const std::vector<T> &list,
+                           bool scalar) {
+  Tensor tensor(
+      TensorType{element, scalar ? Shape{} : Shape{static_cast<int64_t>(list.size())}, {}});
   for (size_t i = 0; i < list.size(); ++i)
     tensor.set(static_cast<int64_t>(i), list[i]);
   return b.constant(tensor);
@@ -39,10 +42,12 @@ static void convertConstant(NodeContext &ctx) {
   } else if (ctx.hasAttr("value_floats")) {
     ctx.setResult(0, listConstant(ctx.b, ElementType::F32, ctx.floatsAttr("value_floats"), false));
   } else if (ctx.hasAttr("value_int")) {
-    ctx.setResult(0, listConstant<int64_t>(ctx.b, ElementType::I64, {ctx.intAttr("value_int", 0)}, true));
+    ctx.setResult(
+        0, listConstant<int64_t>(ctx.b, ElementType::I64, {ctx.intAttr("value_int", 0)}, true));
   } else if (ctx.hasAttr("value_ints")) {
     ctx.setResult(0, listConstant(ctx.b, ElementType::I64, ctx.intsAttr("value_ints"), false));
-  } else if (ctx.hasAttr("sparse_value") || ctx.hasAttr("value_string") || ctx.hasAttr("value_strings")) {
+  } else if (ctx.hasAttr("sparse_value") || ctx.hasAttr("value_string") ||
+             ctx.hasAttr("value_strings")) {
     ctx.unsupported() << "Constant with a sparse or string value, wanted a dense tensor of numbers";
   } else {
     ctx.bad() << "Constant has no value";
@@ -60,15 +65,17 @@ static void convertConstantOfShape(NodeContext &ctx) {
     if (!value)
       return;
     if (value->type.count() != 1) {
-      ctx.bad() << "value of ConstantOfShape has shape " << shapeText(value->type.shape) << ", wanted one element";
+      ctx.bad() << "value of ConstantOfShape has shape " << shapeText(value->type.shape)
+                << ", wanted one element";
       return;
     }
     fill = Tensor(value->type, value->bytes());
   }
   std::optional<int64_t> count = elementCount(*shape);
-  if (!count || *count * elementBytes(fill.type.element) > Builder::kMaxFoldedBytes) {
-    ctx.unsupported() << "ConstantOfShape of shape " << shapeText(*shape) << ", wanted " << Builder::kMaxFoldedBytes
-                      << " bytes at most";
+  if (!count || *count * elementBytes(fill.type.element) > Builder::kMaxFoldedBytes ||
+      !ctx.b.spend(*count * elementBytes(fill.type.element))) {
+    ctx.unsupported() << "ConstantOfShape of shape " << shapeText(*shape) << ", wanted "
+                      << Builder::kMaxFoldedBytes << " bytes at most";
     return;
   }
   Tensor result(TensorType{fill.type.element, *shape, {}});
@@ -82,9 +89,11 @@ static void convertCast(NodeContext &ctx) {
   ctx.intAttr("saturate", 1); // of float8 types only
   if (ctx.failed())
     return;
-  std::optional<ElementType> element = elementTypeOf(static_cast<int>(std::clamp<int64_t>(to, -1, INT_MAX)));
+  std::optional<ElementType> element =
+      elementTypeOf(static_cast<int>(std::clamp<int64_t>(to, -1, INT_MAX)));
   if (!element) {
-    ctx.unsupported() << "Cast to " << dataTypeName(static_cast<int>(std::clamp<int64_t>(to, -1, INT_MAX)))
+    ctx.unsupported() << "Cast to "
+                      << dataTypeName(static_cast<int>(std::clamp<int64_t>(to, -1, INT_MAX)))
                       << ", wanted float32, int8, uint8, int32, int64 or bool";
     return;
   }

@@ -8,7 +8,8 @@ using namespace mfc;
 using namespace mfc::onnx;
 
 static void convertIf(NodeContext &ctx) {
-  const onnxpb::GraphProto *branches[2] = {ctx.graphAttr("else_branch"), ctx.graphAttr("then_branch")};
+  const onnxpb::GraphProto *branches[2] = {ctx.graphAttr("else_branch"),
+                                           ctx.graphAttr("then_branch")};
   Value *condition = ctx.input(0);
   if (!condition || ctx.failed())
     return;
@@ -28,7 +29,8 @@ static void convertIf(NodeContext &ctx) {
   }
   const onnxpb::GraphProto &proto = *branches[*taken != 0];
   if (proto.output_size() != static_cast<int>(ctx.outputCount())) {
-    ctx.bad() << "If has " << ctx.outputCount() << " outputs, its branch has " << proto.output_size();
+    ctx.bad() << "If has " << ctx.outputCount() << " outputs, its branch has "
+              << proto.output_size();
     return;
   }
   GraphImport branch(ctx.scope.state, proto, &ctx.scope, ctx.scope.nodeName(ctx.node()) + "/");

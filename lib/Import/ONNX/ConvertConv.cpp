@@ -10,7 +10,8 @@ using namespace mfc;
 using namespace mfc::onnx;
 
 /// Ranks, channel counts and kernel_shape; the group count, or nothing after a diagnostic.
-static std::optional<int64_t> checkConv(NodeContext &ctx, const TensorType &x, const TensorType &w) {
+static std::optional<int64_t> checkConv(NodeContext &ctx, const TensorType &x,
+                                        const TensorType &w) {
   int64_t groups = ctx.intAttr("group", 1);
   std::string shapes = "input is " + shapeText(x.shape) + ", weights are " + shapeText(w.shape);
   if (w.rank() != x.rank()) {
@@ -18,19 +19,20 @@ static std::optional<int64_t> checkConv(NodeContext &ctx, const TensorType &x, c
     return std::nullopt;
   }
   if (groups < 1 || w.dim(0) % groups != 0 || x.dim(1) % groups != 0) {
-    ctx.bad() << "group is " << groups << ", wanted a divisor of the " << x.dim(1) << " input and the " << w.dim(0)
-              << " output channels";
+    ctx.bad() << "group is " << groups << ", wanted a divisor of the " << x.dim(1)
+              << " input and the " << w.dim(0) << " output channels";
     return std::nullopt;
   }
   if (w.dim(1) != x.dim(1) / groups) {
-    ctx.bad() << "weights have " << w.dim(1) << " input channels in each of " << groups << " groups but the input has "
-              << x.dim(1) << " channels (" << shapes << ")";
+    ctx.bad() << "weights have " << w.dim(1) << " input channels in each of " << groups
+              << " groups but the input has " << x.dim(1) << " channels (" << shapes << ")";
     return std::nullopt;
   }
   if (ctx.hasAttr("kernel_shape")) {
     std::vector<int64_t> kernel = ctx.intsAttr("kernel_shape");
     if (!ctx.failed() && kernel != Shape(w.shape.begin() + 2, w.shape.end()))
-      ctx.bad() << "kernel_shape is " << shapeText(kernel) << " but weights are " << shapeText(w.shape);
+      ctx.bad() << "kernel_shape is " << shapeText(kernel) << " but weights are "
+                << shapeText(w.shape);
   }
   return ctx.failed() ? std::nullopt : std::optional(groups);
 }
@@ -39,7 +41,8 @@ static std::optional<int64_t> checkConv(NodeContext &ctx, const TensorType &x, c
 static bool checkBias(NodeContext &ctx, const Value *bias, int64_t channels) {
   if (!bias || (bias->type.rank() == 1 && bias->type.dim(0) == channels))
     return true;
-  ctx.bad() << "bias has shape " << shapeText(bias->type.shape) << ", weights have " << channels << " output channels";
+  ctx.bad() << "bias has shape " << shapeText(bias->type.shape) << ", weights have " << channels
+            << " output channels";
   return false;
 }
 
@@ -58,7 +61,8 @@ Value *onnx::buildConv(NodeContext &ctx, Value *x, Value *w, Value *bias) {
   attrs.pad = window->pad;
   attrs.groups = depthwise ? 1 : *groups;
   attrs.rounding = Rounding::HalfEven;
-  std::vector<Value *> operands = {toNHWC(ctx.b, x), depthwise ? toDepthwise(ctx.b, w) : toOHWI(ctx.b, w)};
+  std::vector<Value *> operands = {toNHWC(ctx.b, x),
+                                   depthwise ? toDepthwise(ctx.b, w) : toOHWI(ctx.b, w)};
   bool constantBias = bias && (bias->isConstant() || constantDequantize(bias));
   if (constantBias)
     operands.push_back(bias);
@@ -74,8 +78,8 @@ static void convertConv(NodeContext &ctx) {
   if (!w)
     return;
   if (!isFloat(x->type.element) || !isFloat(w->type.element)) {
-    ctx.bad() << "Conv of " << dataTypeName(x->type.element) << " input with " << dataTypeName(w->type.element)
-              << " weights, wanted float32 for both";
+    ctx.bad() << "Conv of " << dataTypeName(x->type.element) << " input with "
+              << dataTypeName(w->type.element) << " weights, wanted float32 for both";
     return;
   }
   Value *bias = ctx.hasInput(2) ? ctx.floatInput(2) : nullptr;

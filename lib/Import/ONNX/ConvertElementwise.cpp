@@ -10,16 +10,17 @@ static Value *arithmeticInput(NodeContext &ctx, size_t i) {
   Value *x = ctx.input(i);
   if (!x || !x->type.quant)
     return x;
-  ctx.unsupported(static_cast<int>(i)) << ctx.opType() << " of the stored values of a quantized tensor, wanted a "
-                                       << "DequantizeLinear before it";
+  ctx.unsupported(static_cast<int>(i))
+      << ctx.opType() << " of the stored values of a quantized tensor, wanted a "
+      << "DequantizeLinear before it";
   return nullptr;
 }
 
 static bool sameTypes(NodeContext &ctx, const Value *a, const Value *b) {
   if (a->type.element == b->type.element)
     return true;
-  ctx.bad() << ctx.opType() << " of " << dataTypeName(a->type.element) << " and " << dataTypeName(b->type.element)
-            << ", wanted the same type";
+  ctx.bad() << ctx.opType() << " of " << dataTypeName(a->type.element) << " and "
+            << dataTypeName(b->type.element) << ", wanted the same type";
   return false;
 }
 
@@ -47,12 +48,15 @@ template <OpKind kind> static void convertBinary(NodeContext &ctx) {
   ctx.setResult(0, foldLeft(ctx, kind));
 }
 
-template <OpKind kind> static void convertVariadic(NodeContext &ctx) { ctx.setResult(0, foldLeft(ctx, kind)); }
+template <OpKind kind> static void convertVariadic(NodeContext &ctx) {
+  ctx.setResult(0, foldLeft(ctx, kind));
+}
 
 static void convertMean(NodeContext &ctx) {
   Value *sum = ctx.floatInput(0) ? foldLeft(ctx, OpKind::Add) : nullptr;
   if (sum)
-    ctx.setResult(0, ctx.b.binary(OpKind::Div, sum, ctx.b.scalar(static_cast<float>(ctx.inputCount()))));
+    ctx.setResult(
+        0, ctx.b.binary(OpKind::Div, sum, ctx.b.scalar(static_cast<float>(ctx.inputCount()))));
 }
 
 template <OpKind kind> static void convertUnary(NodeContext &ctx) {
@@ -93,20 +97,13 @@ static void convertPow(NodeContext &ctx) {
 
 llvm::ArrayRef<ConverterRow> onnx::elementwiseConverters() {
   static const ConverterRow rows[] = {
-      {"Abs", convertSign<OpKind::Abs>},
-      {"Add", convertBinary<OpKind::Add>},
-      {"Div", convertBinary<OpKind::Div>},
-      {"Exp", convertUnary<OpKind::Exp>},
-      {"Max", convertVariadic<OpKind::Maximum>},
-      {"Mean", convertMean},
-      {"Min", convertVariadic<OpKind::Minimum>},
-      {"Mul", convertBinary<OpKind::Mul>},
-      {"Neg", convertSign<OpKind::Neg>},
-      {"Pow", convertPow},
-      {"Reciprocal", convertReciprocal},
-      {"Sqrt", convertUnary<OpKind::Sqrt>},
-      {"Sub", convertBinary<OpKind::Sub>},
-      {"Sum", convertVariadic<OpKind::Add>},
+      {"Abs", convertSign<OpKind::Abs>},         {"Add", convertBinary<OpKind::Add>},
+      {"Div", convertBinary<OpKind::Div>},       {"Exp", convertUnary<OpKind::Exp>},
+      {"Max", convertVariadic<OpKind::Maximum>}, {"Mean", convertMean},
+      {"Min", convertVariadic<OpKind::Minimum>}, {"Mul", convertBinary<OpKind::Mul>},
+      {"Neg", convertSign<OpKind::Neg>},         {"Pow", convertPow},
+      {"Reciprocal", convertReciprocal},         {"Sqrt", convertUnary<OpKind::Sqrt>},
+      {"Sub", convertBinary<OpKind::Sub>},       {"Sum", convertVariadic<OpKind::Add>},
   };
   return rows;
 }

@@ -9,7 +9,9 @@
 using namespace mfc;
 using namespace mfc::onnx;
 
-static bool isConstantOperand(const Value *value) { return value->isConstant() || constantDequantize(value); }
+static bool isConstantOperand(const Value *value) {
+  return value->isConstant() || constantDequantize(value);
+}
 
 static Value *dense(Builder &b, Value *x, Value *weights, Value *bias) {
   std::vector<Value *> operands = {x, weights};
@@ -39,8 +41,8 @@ Value *onnx::buildGemm(NodeContext &ctx, Value *a, Value *w, Value *c) {
   if (ctx.failed())
     return nullptr;
   if (a->type.rank() != 2 || w->type.rank() != 2) {
-    ctx.bad() << "Gemm of shapes " << shapeText(a->type.shape) << " and " << shapeText(w->type.shape)
-              << ", wanted two matrices";
+    ctx.bad() << "Gemm of shapes " << shapeText(a->type.shape) << " and "
+              << shapeText(w->type.shape) << ", wanted two matrices";
     return nullptr;
   }
   Builder &b = ctx.b;
@@ -49,8 +51,9 @@ Value *onnx::buildGemm(NodeContext &ctx, Value *a, Value *w, Value *c) {
   if (!x || !weights)
     return nullptr;
   if (x->type.dim(1) != weights->type.dim(1)) {
-    ctx.bad() << "Gemm of " << x->type.dim(1) << " columns with " << weights->type.dim(1) << " rows (A is "
-              << shapeText(a->type.shape) << ", B is " << shapeText(w->type.shape) << ")";
+    ctx.bad() << "Gemm of " << x->type.dim(1) << " columns with " << weights->type.dim(1)
+              << " rows (A is " << shapeText(a->type.shape) << ", B is " << shapeText(w->type.shape)
+              << ")";
     return nullptr;
   }
   bool scalesResult = alpha != 1 && !weights->isConstant(); // keeps quantized weights as they are
@@ -68,8 +71,8 @@ Value *onnx::buildGemm(NodeContext &ctx, Value *a, Value *w, Value *c) {
     return y;
   Value *sum = b.binary(OpKind::Add, y, c);
   if (sum && sum->type.shape != y->type.shape) {
-    ctx.bad() << "bias of shape " << shapeText(c->type.shape) << " does not broadcast to the result of shape "
-              << shapeText(y->type.shape);
+    ctx.bad() << "bias of shape " << shapeText(c->type.shape)
+              << " does not broadcast to the result of shape " << shapeText(y->type.shape);
     return nullptr;
   }
   return sum;
@@ -109,8 +112,8 @@ Value *onnx::buildMatMul(NodeContext &ctx, Value *a, Value *w) {
   if (!weights)
     return nullptr;
   if (a->type.rank() == 0 || a->type.dim(-1) != weights->type.dim(1)) {
-    ctx.bad() << "MatMul of shapes " << shapeText(a->type.shape) << " and " << shapeText(w->type.shape)
-              << ", inner sizes differ";
+    ctx.bad() << "MatMul of shapes " << shapeText(a->type.shape) << " and "
+              << shapeText(w->type.shape) << ", inner sizes differ";
     return nullptr;
   }
   Value *x = a->type.rank() == 1 ? ctx.b.reshape(a, {1, a->type.dim(0)}) : a;
@@ -118,7 +121,8 @@ Value *onnx::buildMatMul(NodeContext &ctx, Value *a, Value *w) {
   if (!y)
     return nullptr;
   Shape shape(a->type.shape.begin(), a->type.shape.end() - 1);
-  for (int64_t i = std::max<int64_t>(w->type.rank(), 2) - std::max<int64_t>(a->type.rank(), 2); i > 0; --i)
+  for (int64_t i = std::max<int64_t>(w->type.rank(), 2) - std::max<int64_t>(a->type.rank(), 2);
+       i > 0; --i)
     shape.insert(shape.begin(), 1); // leading dimensions of 1 of the weights
   if (w->type.rank() > 1)
     shape.push_back(w->type.dim(-1));
@@ -129,7 +133,8 @@ static void convertMatMul(NodeContext &ctx) {
   Value *a = ctx.floatInput(0), *w = ctx.floatInput(1);
   if (!a || !w)
     return;
-  bool left = isConstantOperand(a) && a->type.rank() == 2 && w->type.rank() == 2 && !isConstantOperand(w);
+  bool left =
+      isConstantOperand(a) && a->type.rank() == 2 && w->type.rank() == 2 && !isConstantOperand(w);
   if (left) { // A B = (B^T A^T)^T
     Value *x = ctx.b.transpose(w, {1, 0});
     Value *y = x ? buildMatMul(ctx, x, ctx.b.transpose(a, {1, 0})) : nullptr;

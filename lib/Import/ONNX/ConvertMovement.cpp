@@ -1,4 +1,5 @@
-// Operators that move elements: what is not a graph operator itself is a gather with constant indices.
+// Operators that move elements: what is not a graph operator itself is a gather with constant
+// indices.
 #include "Converters.h"
 #include "Types.h"
 
@@ -11,7 +12,7 @@ using namespace mfc;
 using namespace mfc::onnx;
 
 /// Index lists are constants of the importer; nothing sensible needs longer ones.
-static constexpr int64_t kLongestList = int64_t(1) << 24;
+static constexpr int64_t kLongestList = int64_t(1) << 20;
 
 static void convertTranspose(NodeContext &ctx) {
   Value *x = ctx.input(0);
@@ -50,18 +51,20 @@ static void convertConcat(NodeContext &ctx) {
     return;
   for (const Value *x : operands)
     if (x->type.element != operands[0]->type.element) {
-      ctx.bad() << "Concat of " << dataTypeName(operands[0]->type.element) << " and " << dataTypeName(x->type.element)
-                << ", wanted the same type";
+      ctx.bad() << "Concat of " << dataTypeName(operands[0]->type.element) << " and "
+                << dataTypeName(x->type.element) << ", wanted the same type";
       return;
     }
-  ctx.setResult(0, operands.size() == 1 ? operands[0] : ctx.b.add(OpKind::Concat, operands, AxisAttrs{*axis}));
+  ctx.setResult(0, operands.size() == 1 ? operands[0]
+                                        : ctx.b.add(OpKind::Concat, operands, AxisAttrs{*axis}));
 }
 
 /// Constant indices are made non-negative; run-time ones are taken as they are.
 static void convertGather(NodeContext &ctx) {
   Value *x = ctx.input(0), *indices = ctx.input(1);
   int64_t wanted = ctx.intAttr("axis", 0);
-  std::optional<int64_t> axis = x && indices && !ctx.failed() ? ctx.axis(wanted, x->type.rank()) : std::nullopt;
+  std::optional<int64_t> axis =
+      x && indices && !ctx.failed() ? ctx.axis(wanted, x->type.rank()) : std::nullopt;
   if (!axis)
     return;
   ElementType type = indices->type.element;
@@ -89,7 +92,8 @@ static Value *repeat(NodeContext &ctx, Value *x, int64_t axis, int64_t length) {
   if (!x || x->type.dim(axis) == length)
     return x;
   if (length < 1 || length > kLongestList) {
-    ctx.bad() << ctx.opType() << " makes a dimension of " << length << ", wanted 1 to " << kLongestList;
+    ctx.bad() << ctx.opType() << " makes a dimension of " << length << ", wanted 1 to "
+              << kLongestList;
     return nullptr;
   }
   std::vector<int64_t> list(static_cast<size_t>(length));
@@ -127,7 +131,8 @@ static void convertTile(NodeContext &ctx) {
   if (!repeats)
     return;
   if (repeats->size() != x->type.shape.size()) {
-    ctx.bad(1) << "Tile of rank " << x->type.rank() << " has " << repeats->size() << " repeats, wanted one a dimension";
+    ctx.bad(1) << "Tile of rank " << x->type.rank() << " has " << repeats->size()
+               << " repeats, wanted one a dimension";
     return;
   }
   Value *y = x;
@@ -151,8 +156,8 @@ static std::optional<Blocks> readBlocks(NodeContext &ctx) {
   if (!x || ctx.failed())
     return std::nullopt;
   if (x->type.rank() != 4 || size < 1 || size > kLongestList) {
-    ctx.bad() << ctx.opType() << " of shape " << shapeText(x->type.shape) << " with block size " << size
-              << ", wanted four dimensions and a positive block size";
+    ctx.bad() << ctx.opType() << " of shape " << shapeText(x->type.shape) << " with block size "
+              << size << ", wanted four dimensions and a positive block size";
     return std::nullopt;
   }
   return Blocks{x, size};
@@ -166,14 +171,15 @@ static void convertDepthToSpace(NodeContext &ctx) {
   const Shape &s = blocks->x->type.shape;
   int64_t size = blocks->size, channels = s[1] / (size * size);
   if (s[1] % (size * size) != 0 || (mode != "DCR" && mode != "CRD")) {
-    ctx.bad() << "DepthToSpace of " << s[1] << " channels with block size " << size << " and mode '" << mode
-              << "', wanted a multiple of " << size * size << " and DCR or CRD";
+    ctx.bad() << "DepthToSpace of " << s[1] << " channels with block size " << size << " and mode '"
+              << mode << "', wanted a multiple of " << size * size << " and DCR or CRD";
     return;
   }
   bool depthFirst = mode == "DCR";
   Value *y = depthFirst ? ctx.b.reshape(blocks->x, {s[0], size, size, channels, s[2], s[3]})
                         : ctx.b.reshape(blocks->x, {s[0], channels, size, size, s[2], s[3]});
-  y = ctx.b.transpose(y, depthFirst ? std::vector<int64_t>{0, 3, 4, 1, 5, 2} : std::vector<int64_t>{0, 1, 4, 2, 5, 3});
+  y = ctx.b.transpose(y, depthFirst ? std::vector<int64_t>{0, 3, 4, 1, 5, 2}
+                                    : std::vector<int64_t>{0, 1, 4, 2, 5, 3});
   ctx.setResult(0, ctx.b.reshape(y, {s[0], channels, s[2] * size, s[3] * size}));
 }
 
@@ -195,8 +201,12 @@ static void convertSpaceToDepth(NodeContext &ctx) {
 
 llvm::ArrayRef<ConverterRow> onnx::movementConverters() {
   static const ConverterRow rows[] = {
-      {"Concat", convertConcat},           {"DepthToSpace", convertDepthToSpace}, {"Expand", convertExpand, 8},
-      {"Gather", convertGather},           {"SpaceToDepth", convertSpaceToDepth}, {"Tile", convertTile},
+      {"Concat", convertConcat},
+      {"DepthToSpace", convertDepthToSpace},
+      {"Expand", convertExpand, 8},
+      {"Gather", convertGather},
+      {"SpaceToDepth", convertSpaceToDepth},
+      {"Tile", convertTile},
       {"Transpose", convertTranspose},
   };
   return rows;

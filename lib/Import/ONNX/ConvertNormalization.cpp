@@ -33,12 +33,14 @@ static void convertSoftmaxFlat(NodeContext &ctx) {
 static void convertSoftmax(NodeContext &ctx) {
   Value *x = ctx.floatInput(0);
   int64_t wanted = ctx.intAttr("axis", -1);
-  std::optional<int64_t> axis = x && !ctx.failed() ? ctx.axis(wanted, x->type.rank()) : std::nullopt;
+  std::optional<int64_t> axis =
+      x && !ctx.failed() ? ctx.axis(wanted, x->type.rank()) : std::nullopt;
   if (axis)
     ctx.setResult(0, ctx.b.add(OpKind::Softmax, {x}, softmaxAttrs(*axis)));
 }
 
-/// scale, B, mean and var as constants with one number per channel. Sizes that do not fit are one problem.
+/// scale, B, mean and var as constants with one number per channel. Sizes that do not fit are one
+/// problem.
 static std::vector<Value *> normParameters(NodeContext &ctx, int64_t channels) {
   static const char *names[] = {"scale", "B", "mean", "var"};
   std::vector<Value *> parameters;
@@ -49,12 +51,13 @@ static std::vector<Value *> normParameters(NodeContext &ctx, int64_t channels) {
     if (!tensor)
       continue;
     fit &= tensor->type.shape == Shape{channels};
-    sizes += (sizes.empty() ? "" : ", ") + std::string(names[i - 1]) + " " + shapeText(tensor->type.shape);
+    sizes += (sizes.empty() ? "" : ", ") + std::string(names[i - 1]) + " " +
+             shapeText(tensor->type.shape);
     parameters.push_back(ctx.b.constant(*tensor, ctx.inputName(i)));
   }
   if (!fit)
-    ctx.bad() << "parameters of BatchNormalization have shapes " << sizes << ", the input has " << channels
-              << " channels (" << shapeText(ctx.input(0)->type.shape) << ")";
+    ctx.bad() << "parameters of BatchNormalization have shapes " << sizes << ", the input has "
+              << channels << " channels (" << shapeText(ctx.input(0)->type.shape) << ")";
   return parameters;
 }
 
@@ -76,7 +79,8 @@ static void convertBatchNormalization(NodeContext &ctx) {
     if (ctx.refuseOutput(i, "training statistics"))
       return;
   if (x->type.rank() < 2 || x->type.rank() > 4) {
-    ctx.unsupported(0) << "BatchNormalization of shape " << shapeText(x->type.shape) << ", wanted 2 to 4 dimensions";
+    ctx.unsupported(0) << "BatchNormalization of shape " << shapeText(x->type.shape)
+                       << ", wanted 2 to 4 dimensions";
     return;
   }
   std::vector<Value *> operands = normParameters(ctx, x->type.dim(1));
@@ -93,7 +97,8 @@ static Value *standardized(Builder &b, Value *x, std::vector<int64_t> axes, floa
   ReduceAttrs attrs{std::move(axes), true, Rounding::HalfEven};
   Value *centred = b.binary(OpKind::Sub, x, b.add(OpKind::ReduceMean, {x}, attrs));
   Value *variance = b.add(OpKind::ReduceMean, {b.binary(OpKind::Mul, centred, centred)}, attrs);
-  Value *deviation = b.add(OpKind::Sqrt, {b.binary(OpKind::Add, variance, b.scalar(epsilon))}, NoAttrs{});
+  Value *deviation =
+      b.add(OpKind::Sqrt, {b.binary(OpKind::Add, variance, b.scalar(epsilon))}, NoAttrs{});
   return b.binary(OpKind::Div, centred, deviation);
 }
 
@@ -102,7 +107,8 @@ static void convertLayerNormalization(NodeContext &ctx) {
   int64_t wanted = ctx.intAttr("axis", -1);
   auto epsilon = static_cast<float>(ctx.floatAttr("epsilon", 1e-5f));
   ctx.intAttr("stash_type", 1); // precision of the statistics; float32 has one
-  std::optional<int64_t> axis = x && scale && !ctx.failed() ? ctx.axis(wanted, x->type.rank()) : std::nullopt;
+  std::optional<int64_t> axis =
+      x && scale && !ctx.failed() ? ctx.axis(wanted, x->type.rank()) : std::nullopt;
   if (!axis || ctx.refuseOutput(1, "Mean") || ctx.refuseOutput(2, "InvStdDev"))
     return;
   std::vector<int64_t> axes;
@@ -117,7 +123,8 @@ static void convertLayerNormalization(NodeContext &ctx) {
 llvm::ArrayRef<ConverterRow> onnx::normalizationConverters() {
   static const ConverterRow rows[] = {
       {"BatchNormalization", convertBatchNormalization},
-      {"LayerNormalization", convertLayerNormalization}, // official from 17 on; exporters used it before
+      {"LayerNormalization",
+       convertLayerNormalization}, // official from 17 on; exporters used it before
       {"Softmax", convertSoftmaxFlat, 1, 12},
       {"Softmax", convertSoftmax, 13},
   };

@@ -9,7 +9,7 @@
 using namespace mfc;
 using namespace mfc::onnx;
 
-static constexpr int64_t kLargestPad = int64_t(1) << 24;
+static constexpr int64_t kLargestPad = int64_t(1) << 20;
 
 namespace {
 struct Border {
@@ -19,7 +19,8 @@ struct Border {
 };
 } // namespace
 
-/// Index of the element that stands at position i of the padded dimension, relative to the unpadded one.
+/// Index of the element that stands at position i of the padded dimension, relative to the unpadded
+/// one.
 static int64_t sourceIndex(int64_t i, int64_t size, llvm::StringRef mode) {
   if (mode == "edge")
     return std::clamp<int64_t>(i, 0, size - 1);
@@ -46,11 +47,13 @@ static Value *padByIndex(NodeContext &ctx, Value *x, const Border &border) {
 static Value *padByValue(NodeContext &ctx, Value *x, const Border &border) {
   PadAttrs attrs{border.before, border.after, border.value};
   for (size_t d = 0; d < attrs.before.size(); ++d) {
-    int64_t cropBefore = std::max<int64_t>(-attrs.before[d], 0), cropAfter = std::max<int64_t>(-attrs.after[d], 0);
+    int64_t cropBefore = std::max<int64_t>(-attrs.before[d], 0),
+            cropAfter = std::max<int64_t>(-attrs.after[d], 0);
     attrs.before[d] += cropBefore;
     attrs.after[d] += cropAfter;
     if (x && cropBefore + cropAfter > 0)
-      x = cut(ctx.b, x, static_cast<int64_t>(d), cropBefore, x->type.shape[d] - cropBefore - cropAfter);
+      x = cut(ctx.b, x, static_cast<int64_t>(d), cropBefore,
+              x->type.shape[d] - cropBefore - cropAfter);
   }
   auto none = [](int64_t p) { return p == 0; };
   if (llvm::all_of(attrs.before, none) && llvm::all_of(attrs.after, none))
@@ -61,7 +64,8 @@ static Value *padByValue(NodeContext &ctx, Value *x, const Border &border) {
 static void finishPad(NodeContext &ctx, Value *x, const Border &border) {
   static const char *modes[] = {"constant", "edge", "reflect", "wrap"};
   if (!llvm::is_contained(modes, border.mode)) {
-    ctx.unsupported() << "Pad with mode '" << border.mode << "', wanted constant, edge, reflect or wrap";
+    ctx.unsupported() << "Pad with mode '" << border.mode
+                      << "', wanted constant, edge, reflect or wrap";
     return;
   }
   for (size_t d = 0; d < border.before.size(); ++d) {
@@ -69,24 +73,26 @@ static void finishPad(NodeContext &ctx, Value *x, const Border &border) {
     auto tooLarge = [](int64_t p) { return p < -kLargestPad || p > kLargestPad; };
     if (tooLarge(before) || tooLarge(after) ||
         size + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0) < 1) {
-      ctx.bad() << "Pad of dimension " << d << " of size " << size << " by " << before << " and " << after
-                << ", wanted numbers up to " << kLargestPad << " that leave an element";
+      ctx.bad() << "Pad of dimension " << d << " of size " << size << " by " << before << " and "
+                << after << ", wanted numbers up to " << kLargestPad << " that leave an element";
       return;
     }
   }
-  ctx.setResult(0, border.mode == "constant" ? padByValue(ctx, x, border) : padByIndex(ctx, x, border));
+  ctx.setResult(0, border.mode == "constant" ? padByValue(ctx, x, border)
+                                             : padByIndex(ctx, x, border));
 }
 
 /// `pads` lists the beginnings, then the ends, of `axes` (all dimensions if there are none).
-static bool spread(NodeContext &ctx, int64_t rank, llvm::ArrayRef<int64_t> pads, std::vector<int64_t> axes,
-                   Border &border) {
+static bool spread(NodeContext &ctx, int64_t rank, llvm::ArrayRef<int64_t> pads,
+                   std::vector<int64_t> axes, Border &border) {
   if (axes.empty())
     for (int64_t i = 0; i < rank; ++i)
       axes.push_back(i);
   if (!ctx.axes(axes, rank))
     return false;
   if (pads.size() != 2 * axes.size()) {
-    ctx.bad() << "Pad has " << pads.size() << " numbers for " << axes.size() << " dimensions, wanted two for each";
+    ctx.bad() << "Pad has " << pads.size() << " numbers for " << axes.size()
+              << " dimensions, wanted two for each";
     return false;
   }
   border.before.assign(static_cast<size_t>(rank), 0);
@@ -122,8 +128,8 @@ static void convertPad(NodeContext &ctx) {
     if (!number)
       return;
     if (fill->type.element != x->type.element) {
-      ctx.bad(2) << "Pad of " << dataTypeName(x->type.element) << " with " << dataTypeName(fill->type.element)
-                 << ", wanted the same type";
+      ctx.bad(2) << "Pad of " << dataTypeName(x->type.element) << " with "
+                 << dataTypeName(fill->type.element) << ", wanted the same type";
       return;
     }
     border.value = *number;

@@ -10,8 +10,9 @@
 using namespace mfc;
 using namespace mfc::onnx;
 
-/// ceil_mode: what to add to the padding at the end so that floor gives as many outputs as ceil. A last window that would
-/// start behind the input and the padding before it is dropped (ONNX operator text of MaxPool), so it can be negative.
+/// ceil_mode: what to add to the padding at the end so that floor gives as many outputs as ceil. A
+/// last window that would start behind the input and the padding before it is dropped (ONNX
+/// operator text of MaxPool), so it can be negative.
 static std::array<int64_t, 2> ceilPadding(const SpatialWindow &w, llvm::ArrayRef<int64_t> spatial) {
   std::array<int64_t, 2> extra{0, 0};
   for (size_t i = 0; i < spatial.size(); ++i) {
@@ -46,8 +47,8 @@ static std::optional<Pool> readPool(NodeContext &ctx, const TensorType &x) {
   if (ctx.failed())
     return std::nullopt;
   if (kernel.size() != spatial.size()) {
-    ctx.bad() << "kernel_shape has " << kernel.size() << " numbers, the input has " << spatial.size()
-              << " spatial dimensions";
+    ctx.bad() << "kernel_shape has " << kernel.size() << " numbers, the input has "
+              << spatial.size() << " spatial dimensions";
     return std::nullopt;
   }
   auto window = readWindow(ctx, spatial, kernel);
@@ -92,9 +93,11 @@ Value *onnx::buildAveragePool(NodeContext &ctx, Value *x) {
   Value *image = toNHWC(ctx.b, x);
   bool ceils = pool->ceilExtra[0] > 0 || pool->ceilExtra[1] > 0;
   if (countPad && ceils) {
-    // The padding counts, what ceil_mode adds does not: zeros for the first, real padding for the second.
-    image = ctx.b.add(OpKind::Pad, {image},
-                      PadAttrs{{0, attrs.pad[0], attrs.pad[1], 0}, {0, attrs.pad[2], attrs.pad[3], 0}, 0});
+    // The padding counts, what ceil_mode adds does not: zeros for the first, real padding for the
+    // second.
+    image = ctx.b.add(
+        OpKind::Pad, {image},
+        PadAttrs{{0, attrs.pad[0], attrs.pad[1], 0}, {0, attrs.pad[2], attrs.pad[3], 0}, 0});
     attrs.pad = {0, 0, 0, 0};
     countPad = false;
   }

@@ -1,5 +1,6 @@
-// Operators on quantized tensors with all parameters as operands (QOperator format): written as dequantize, the
-// float operator and quantize, which is what the same network looks like in QDQ format.
+// Operators on quantized tensors with all parameters as operands (QOperator format): written as
+// dequantize, the float operator and quantize, which is what the same network looks like in QDQ
+// format.
 #include "ConvertConv.h"
 #include "ConvertMatrix.h"
 #include "ConvertPool.h"
@@ -27,7 +28,8 @@ static std::optional<Real> realInput(NodeContext &ctx, size_t i, int64_t axis) {
   Value *x = ctx.input(i);
   if (!x)
     return std::nullopt;
-  auto quant = readQuantization(ctx, i + 1, i + 2, x->type.element, x->type.shape, axis < 0 ? axis + x->type.rank() : axis);
+  auto quant = readQuantization(ctx, i + 1, i + 2, x->type.element, x->type.shape,
+                                axis < 0 ? axis + x->type.rank() : axis);
   if (!quant)
     return std::nullopt;
   Value *value = buildDequantize(ctx.b, x, *quant);
@@ -47,7 +49,8 @@ static std::optional<Real> realWeights(NodeContext &ctx, size_t i, int64_t axis)
   return realInput(ctx, i, axis);
 }
 
-/// The result in the type that operands i (scale) and i + 1 (zero point) describe; `otherwise` without a zero point.
+/// The result in the type that operands i (scale) and i + 1 (zero point) describe; `otherwise`
+/// without a zero point.
 static void quantizedResult(NodeContext &ctx, Value *y, size_t i, ElementType otherwise) {
   if (!y)
     return;
@@ -62,7 +65,8 @@ static void quantizedResult(NodeContext &ctx, Value *y, size_t i, ElementType ot
     ctx.setResult(0, buildQuantize(ctx.b, y, element, std::move(*quant)));
 }
 
-/// int32 bias with the scale of the accumulator, along `axis` if the weights have a scale per output.
+/// int32 bias with the scale of the accumulator, along `axis` if the weights have a scale per
+/// output.
 static Value *realBias(NodeContext &ctx, size_t i, const Real &x, const Real &w, int64_t axis) {
   if (!ctx.hasInput(i))
     return nullptr;
@@ -71,7 +75,8 @@ static Value *realBias(NodeContext &ctx, size_t i, const Real &x, const Real &w,
     return nullptr;
   if (bias->type.element != ElementType::I32 || !bias->isConstant()) {
     ctx.bad(static_cast<int>(i)) << "bias is " << dataTypeName(bias->type.element)
-                                 << (bias->isConstant() ? "" : " and not constant") << ", wanted an int32 initializer";
+                                 << (bias->isConstant() ? "" : " and not constant")
+                                 << ", wanted an int32 initializer";
     return nullptr;
   }
   Quantization quant;
@@ -79,9 +84,10 @@ static Value *realBias(NodeContext &ctx, size_t i, const Real &x, const Real &w,
     quant.scales.push_back(x.quant.scale() * scale);
   quant.zeroPoints.assign(quant.scales.size(), 0);
   quant.axis = quant.scales.size() == 1 ? -1 : static_cast<int>(axis);
-  if (quant.axis >= 0 && (axis >= bias->type.rank() || bias->type.dim(axis) != static_cast<int64_t>(quant.scales.size()))) {
-    ctx.bad(static_cast<int>(i)) << "bias has shape " << shapeText(bias->type.shape) << " for " << quant.scales.size()
-                                 << " weight scales, wanted as many";
+  if (quant.axis >= 0 && (axis >= bias->type.rank() ||
+                          bias->type.dim(axis) != static_cast<int64_t>(quant.scales.size()))) {
+    ctx.bad(static_cast<int>(i)) << "bias has shape " << shapeText(bias->type.shape) << " for "
+                                 << quant.scales.size() << " weight scales, wanted as many";
     return nullptr;
   }
   return buildDequantize(ctx.b, bias, quant);
@@ -130,7 +136,8 @@ template <OpKind kind> static void convertQLinearBinary(NodeContext &ctx) {
     quantizedResult(ctx, ctx.b.binary(kind, a->value, b->value), 6, a->element);
 }
 
-template <Value *(*build)(NodeContext &, Value *)> static void convertQLinearPool(NodeContext &ctx) {
+template <Value *(*build)(NodeContext &, Value *)>
+static void convertQLinearPool(NodeContext &ctx) {
   Value *stored = imageInput(ctx, 0);
   bool channelsLast = ctx.intAttr("channels_last", 0) != 0;
   if (!stored || ctx.failed())
@@ -141,30 +148,35 @@ template <Value *(*build)(NodeContext &, Value *)> static void convertQLinearPoo
   Value *image = x->value;
   bool planar = image->type.rank() == 3;
   if (channelsLast)
-    image = ctx.b.transpose(image, planar ? std::vector<int64_t>{0, 2, 1} : std::vector<int64_t>{0, 3, 1, 2});
+    image = ctx.b.transpose(image, planar ? std::vector<int64_t>{0, 2, 1}
+                                          : std::vector<int64_t>{0, 3, 1, 2});
   Value *y = image ? build(ctx, image) : nullptr;
   if (y && channelsLast)
-    y = ctx.b.transpose(y, planar ? std::vector<int64_t>{0, 2, 1} : std::vector<int64_t>{0, 2, 3, 1});
+    y = ctx.b.transpose(y,
+                        planar ? std::vector<int64_t>{0, 2, 1} : std::vector<int64_t>{0, 2, 3, 1});
   quantizedResult(ctx, y, 3, x->element);
 }
 
 static void convertQLinearSigmoid(NodeContext &ctx) {
   if (auto x = realInput(ctx, 0, 1))
-    quantizedResult(ctx, ctx.b.add(OpKind::Logistic, {x->value}, RoundingAttrs{Rounding::HalfEven}), 3, x->element);
+    quantizedResult(ctx, ctx.b.add(OpKind::Logistic, {x->value}, RoundingAttrs{Rounding::HalfEven}),
+                    3, x->element);
 }
 
 static void convertQLinearLeakyRelu(NodeContext &ctx) {
   auto alpha = static_cast<float>(ctx.floatAttr("alpha", 0.01f));
   auto x = realInput(ctx, 0, 1);
   if (x && !ctx.failed())
-    quantizedResult(ctx, ctx.b.add(OpKind::LeakyRelu, {x->value}, LeakyReluAttrs{alpha, Rounding::HalfEven}), 3,
-                    x->element);
+    quantizedResult(
+        ctx, ctx.b.add(OpKind::LeakyRelu, {x->value}, LeakyReluAttrs{alpha, Rounding::HalfEven}), 3,
+        x->element);
 }
 
 /// Y_scale, Y_zero_point, then three operands for each tensor.
 static void convertQLinearConcat(NodeContext &ctx) {
   if (ctx.inputCount() < 5 || (ctx.inputCount() - 2) % 3 != 0 || !ctx.hasAttr("axis")) {
-    ctx.bad() << "QLinearConcat has " << ctx.inputCount() << " operands, wanted 2, 3 for each tensor, and an axis";
+    ctx.bad() << "QLinearConcat has " << ctx.inputCount()
+              << " operands, wanted 2, 3 for each tensor, and an axis";
     return;
   }
   std::vector<Value *> parts;

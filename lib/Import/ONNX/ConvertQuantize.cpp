@@ -1,5 +1,5 @@
-// QuantizeLinear and DequantizeLinear: scale and zero point go into the type of the quantized side. Folding the pairs
-// into integer operators is a pass.
+// QuantizeLinear and DequantizeLinear: scale and zero point go into the type of the quantized side.
+// Folding the pairs into integer operators is a pass.
 #include "ConvertQuantize.h"
 
 #include "Converters.h"
@@ -13,13 +13,13 @@ using namespace mfc;
 using namespace mfc::onnx;
 
 static bool isQuantizedElement(ElementType e) {
-  return e == ElementType::I8 || e == ElementType::U8 || e == ElementType::I16 || e == ElementType::U16 ||
-         e == ElementType::I32;
+  return e == ElementType::I8 || e == ElementType::U8 || e == ElementType::I16 ||
+         e == ElementType::U16 || e == ElementType::I32;
 }
 
 /// Zero points as integers; `count` of them, all zero if the operand is not there.
-static std::optional<std::vector<int32_t>> readZeroPoints(NodeContext &ctx, size_t index, size_t count,
-                                                          ElementType element) {
+static std::optional<std::vector<int32_t>> readZeroPoints(NodeContext &ctx, size_t index,
+                                                          size_t count, ElementType element) {
   std::vector<int32_t> zeros(count, 0);
   if (!ctx.hasInput(index))
     return zeros;
@@ -27,14 +27,15 @@ static std::optional<std::vector<int32_t>> readZeroPoints(NodeContext &ctx, size
   if (!tensor)
     return std::nullopt;
   if (tensor->type.element != element) {
-    ctx.bad(static_cast<int>(index)) << "zero point is " << dataTypeName(tensor->type.element)
-                                     << " but the quantized tensor is " << dataTypeName(element)
-                                     << ", wanted the same type";
+    ctx.bad(static_cast<int>(index))
+        << "zero point is " << dataTypeName(tensor->type.element) << " but the quantized tensor is "
+        << dataTypeName(element) << ", wanted the same type";
     return std::nullopt;
   }
   auto n = static_cast<size_t>(tensor->type.count());
   if (n != count && n != 1) {
-    ctx.bad(static_cast<int>(index)) << n << " zero points for " << count << " scales, wanted as many";
+    ctx.bad(static_cast<int>(index))
+        << n << " zero points for " << count << " scales, wanted as many";
     return std::nullopt;
   }
   for (size_t i = 0; i < count; ++i)
@@ -42,8 +43,9 @@ static std::optional<std::vector<int32_t>> readZeroPoints(NodeContext &ctx, size
   return zeros;
 }
 
-std::optional<Quantization> onnx::readQuantization(NodeContext &ctx, size_t scaleIndex, size_t zeroIndex,
-                                                   ElementType element, const Shape &shape, int64_t axis) {
+std::optional<Quantization> onnx::readQuantization(NodeContext &ctx, size_t scaleIndex,
+                                                   size_t zeroIndex, ElementType element,
+                                                   const Shape &shape, int64_t axis) {
   if (!isQuantizedElement(element)) {
     ctx.unsupported() << ctx.opType() << " with stored type " << dataTypeName(element)
                       << ", wanted int8, uint8, int16, uint16 or int32";
@@ -53,9 +55,11 @@ std::optional<Quantization> onnx::readQuantization(NodeContext &ctx, size_t scal
   if (!scale)
     return std::nullopt;
   if (!isFloat(scale->type.element) || scale->type.rank() > 1) {
-    const char *wanted = ", wanted float32 with one dimension at most (block quantization is not supported)";
-    ctx.unsupported(static_cast<int>(scaleIndex)) << "scale is " << dataTypeName(scale->type.element) << " of shape "
-                                                  << shapeText(scale->type.shape) << wanted;
+    const char *wanted =
+        ", wanted float32 with one dimension at most (block quantization is not supported)";
+    ctx.unsupported(static_cast<int>(scaleIndex))
+        << "scale is " << dataTypeName(scale->type.element) << " of shape "
+        << shapeText(scale->type.shape) << wanted;
     return std::nullopt;
   }
   Quantization quant;
@@ -63,8 +67,8 @@ std::optional<Quantization> onnx::readQuantization(NodeContext &ctx, size_t scal
   for (size_t i = 0; i < count; ++i) {
     quant.scales.push_back(scale->get<float>(static_cast<int64_t>(i)));
     if (!std::isfinite(quant.scales[i]) || quant.scales[i] <= 0) {
-      ctx.bad(static_cast<int>(scaleIndex)) << "scale " << i << " is " << quant.scales[i]
-                                            << ", wanted a positive finite number";
+      ctx.bad(static_cast<int>(scaleIndex))
+          << "scale " << i << " is " << quant.scales[i] << ", wanted a positive finite number";
       return std::nullopt;
     }
   }
@@ -73,8 +77,9 @@ std::optional<Quantization> onnx::readQuantization(NodeContext &ctx, size_t scal
     if (!normal)
       return std::nullopt;
     if (shape[static_cast<size_t>(*normal)] != static_cast<int64_t>(count)) {
-      ctx.bad(static_cast<int>(scaleIndex)) << count << " scales for dimension " << *normal << " of shape "
-                                            << shapeText(shape) << ", wanted one for each slice";
+      ctx.bad(static_cast<int>(scaleIndex))
+          << count << " scales for dimension " << *normal << " of shape " << shapeText(shape)
+          << ", wanted one for each slice";
       return std::nullopt;
     }
     quant.axis = static_cast<int>(*normal);
@@ -88,19 +93,20 @@ std::optional<Quantization> onnx::readQuantization(NodeContext &ctx, size_t scal
 
 /// Operators whose result has the stored values, and so the type, of their operand.
 static bool keepsStoredValues(OpKind kind) {
-  return kind == OpKind::Reshape || kind == OpKind::Transpose || kind == OpKind::Identity || kind == OpKind::Slice ||
-         kind == OpKind::MaxPool2D;
+  return kind == OpKind::Reshape || kind == OpKind::Transpose || kind == OpKind::Identity ||
+         kind == OpKind::Slice || kind == OpKind::MaxPool2D;
 }
 
-/// Marks an integer tensor that has no quantization yet, and the tensors that it was moved from up to a graph input, as
-/// quantized. False if something else made it or reads it.
+/// Marks an integer tensor that has no quantization yet, and the tensors that it was moved from up
+/// to a graph input, as quantized. False if something else made it or reads it.
 static bool adoptQuantization(Value *x, const Quantization &quant) {
   if (!quant.isPerTensor())
     return false;
   std::vector<Value *> chain;
   for (Value *v = x;; v = v->producer()->operand(0)) {
     bool others = llvm::any_of(v->users(), [&](const Operation *user) {
-      return user->kind() != OpKind::Dequantize && (chain.empty() || user != chain.back()->producer());
+      return user->kind() != OpKind::Dequantize &&
+             (chain.empty() || user != chain.back()->producer());
     });
     if (v->type.quant || others)
       return false;
@@ -122,11 +128,13 @@ Value *onnx::buildDequantize(Builder &b, Value *x, const Quantization &quant) {
   if (x->isConstant()) {
     TensorType stored = x->type;
     stored.quant = quant;
-    return b.add(OpKind::Dequantize, {b.target().addConstant(stored, x->constantData(), x->name)}, NoAttrs{}, real);
+    return b.add(OpKind::Dequantize, {b.target().addConstant(stored, x->constantData(), x->name)},
+                 NoAttrs{}, real);
   }
   if (x->type.quant == quant || adoptQuantization(x, quant))
     return b.add(OpKind::Dequantize, {x}, NoAttrs{}, real);
-  // The stored values mean something else here than where they were made: calculate on them as numbers.
+  // The stored values mean something else here than where they were made: calculate on them as
+  // numbers.
   auto perSlice = [&](auto number) {
     Shape shape;
     if (!quant.isPerTensor()) {
@@ -144,7 +152,8 @@ Value *onnx::buildDequantize(Builder &b, Value *x, const Quantization &quant) {
 }
 
 Value *onnx::buildQuantize(Builder &b, Value *x, ElementType element, Quantization quant) {
-  return b.add(OpKind::Quantize, {x}, RoundingAttrs{Rounding::HalfEven}, {element, {}, std::move(quant)});
+  return b.add(OpKind::Quantize, {x}, RoundingAttrs{Rounding::HalfEven},
+               {element, {}, std::move(quant)});
 }
 
 /// Attributes that opset 19 and 21 added to both operators. False after a diagnostic.
@@ -163,9 +172,12 @@ static void convertQuantizeLinear(NodeContext &ctx) {
     return;
   ElementType element = ElementType::U8; // without a zero point
   if (outputType != 0) {
-    std::optional<ElementType> wanted = outputType > 0 && outputType < 100 ? elementTypeOf(static_cast<int>(outputType)) : std::nullopt;
+    std::optional<ElementType> wanted = outputType > 0 && outputType < 100
+                                            ? elementTypeOf(static_cast<int>(outputType))
+                                            : std::nullopt;
     if (!wanted) {
-      ctx.unsupported() << "QuantizeLinear with output_dtype " << outputType << ", wanted int8, uint8, int16 or uint16";
+      ctx.unsupported() << "QuantizeLinear with output_dtype " << outputType
+                        << ", wanted int8, uint8, int16 or uint16";
       return;
     }
     element = *wanted;

@@ -1,4 +1,5 @@
-// Resize and Upsample with mode nearest: a gather with constant indices along each dimension that changes.
+// Resize and Upsample with mode nearest: a gather with constant indices along each dimension that
+// changes.
 #include "Converters.h"
 #include "Types.h"
 
@@ -8,18 +9,20 @@
 using namespace mfc;
 using namespace mfc::onnx;
 
-static constexpr int64_t kLargestSize = int64_t(1) << 24;
+static constexpr int64_t kLargestSize = int64_t(1) << 20;
 
 namespace {
 /// How positions of the result map to the input (ONNX operator text of Resize).
 struct Mapping {
   std::string coordinates; ///< coordinate_transformation_mode
-  std::string rounding;    ///< nearest_mode; "simple": ceil when shrinking, else floor, as before opset 11
+  std::string
+      rounding; ///< nearest_mode; "simple": ceil when shrinking, else floor, as before opset 11
 };
 } // namespace
 
 /// Position in the input, not rounded. In float32 like onnxruntime, since ties decide.
-static float sourcePosition(int64_t i, float scale, int64_t from, int64_t to, llvm::StringRef mode) {
+static float sourcePosition(int64_t i, float scale, int64_t from, int64_t to,
+                            llvm::StringRef mode) {
   auto x = static_cast<float>(i);
   if (mode == "asymmetric")
     return x / scale;
@@ -41,13 +44,14 @@ static int64_t roundPosition(float x, llvm::StringRef mode) {
 }
 
 /// Resizes dimension `axis` to `size`, which is `scale` times its present one.
-static Value *resizeAxis(NodeContext &ctx, Value *x, int64_t axis, int64_t size, float scale, const Mapping &mapping) {
+static Value *resizeAxis(NodeContext &ctx, Value *x, int64_t axis, int64_t size, float scale,
+                         const Mapping &mapping) {
   if (!x)
     return nullptr;
   int64_t from = x->type.dim(axis);
   if (size < 1 || size > kLargestSize) {
-    ctx.bad() << ctx.opType() << " of dimension " << axis << " of size " << from << " to " << size << ", wanted 1 to "
-              << kLargestSize;
+    ctx.bad() << ctx.opType() << " of dimension " << axis << " of size " << from << " to " << size
+              << ", wanted 1 to " << kLargestSize;
     return nullptr;
   }
   std::vector<int64_t> list(static_cast<size_t>(size));
@@ -64,17 +68,19 @@ static Value *resizeAxis(NodeContext &ctx, Value *x, int64_t axis, int64_t size,
   return same ? x : ctx.b.pick(x, axis, list);
 }
 
-static void applyScales(NodeContext &ctx, Value *x, llvm::ArrayRef<float> scales, llvm::ArrayRef<int64_t> axes,
-                        const Mapping &mapping) {
+static void applyScales(NodeContext &ctx, Value *x, llvm::ArrayRef<float> scales,
+                        llvm::ArrayRef<int64_t> axes, const Mapping &mapping) {
   if (scales.size() != axes.size()) {
-    ctx.bad() << ctx.opType() << " has " << scales.size() << " scales for " << axes.size() << " dimensions";
+    ctx.bad() << ctx.opType() << " has " << scales.size() << " scales for " << axes.size()
+              << " dimensions";
     return;
   }
   Value *y = x;
   for (size_t i = 0; y && i < scales.size(); ++i) {
     float size = std::floor(static_cast<float>(x->type.dim(axes[i])) * scales[i]);
     if (!(scales[i] > 0) || !(size <= static_cast<float>(kLargestSize))) {
-      ctx.bad() << "scale " << i << " of " << ctx.opType() << " is " << scales[i] << ", wanted a positive number that "
+      ctx.bad() << "scale " << i << " of " << ctx.opType() << " is " << scales[i]
+                << ", wanted a positive number that "
                 << "gives sizes up to " << kLargestSize;
       return;
     }
@@ -83,10 +89,11 @@ static void applyScales(NodeContext &ctx, Value *x, llvm::ArrayRef<float> scales
   ctx.setResult(0, y);
 }
 
-static void applySizes(NodeContext &ctx, Value *x, llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> axes,
-                       const Mapping &mapping) {
+static void applySizes(NodeContext &ctx, Value *x, llvm::ArrayRef<int64_t> sizes,
+                       llvm::ArrayRef<int64_t> axes, const Mapping &mapping) {
   if (sizes.size() != axes.size()) {
-    ctx.bad() << ctx.opType() << " has " << sizes.size() << " sizes for " << axes.size() << " dimensions";
+    ctx.bad() << ctx.opType() << " has " << sizes.size() << " sizes for " << axes.size()
+              << " dimensions";
     return;
   }
   Value *y = x;
@@ -97,7 +104,8 @@ static void applySizes(NodeContext &ctx, Value *x, llvm::ArrayRef<int64_t> sizes
   ctx.setResult(0, y);
 }
 
-static std::optional<std::vector<float>> floatList(NodeContext &ctx, size_t i, llvm::StringRef what) {
+static std::optional<std::vector<float>> floatList(NodeContext &ctx, size_t i,
+                                                   llvm::StringRef what) {
   std::optional<Tensor> tensor = ctx.floatInput(i) ? ctx.contents(i, what) : std::nullopt;
   if (!tensor)
     return std::nullopt;
@@ -121,7 +129,8 @@ static std::vector<int64_t> allAxes(const Value *x) {
   return axes;
 }
 
-/// Upsample of opset 7 has scales as an attribute; Upsample 9 and Resize 10 as operand 1. All map like this.
+/// Upsample of opset 7 has scales as an attribute; Upsample 9 and Resize 10 as operand 1. All map
+/// like this.
 static void convertUpsample(NodeContext &ctx) {
   Value *x = ctx.input(0);
   if (!x || !requireNearest(ctx))
@@ -138,16 +147,18 @@ static bool refuseForms(NodeContext &ctx, const Mapping &mapping) {
   ctx.floatAttr("extrapolation_value", 0);
   ctx.intAttr("antialias", 0);
   std::string policy = ctx.stringAttr("keep_aspect_ratio_policy", "stretch");
-  static const char *coordinates[] = {"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"};
+  static const char *coordinates[] = {"half_pixel", "pytorch_half_pixel", "asymmetric",
+                                      "align_corners"};
   static const char *roundings[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
   auto listed = [](const auto &list, const std::string &word) {
     return std::find(std::begin(list), std::end(list), word) != std::end(list);
   };
-  if (!ctx.failed() &&
-      (!listed(coordinates, mapping.coordinates) || !listed(roundings, mapping.rounding) || policy != "stretch"))
-    ctx.unsupported() << "Resize with coordinate_transformation_mode '" << mapping.coordinates << "', nearest_mode '"
-                      << mapping.rounding << "' and keep_aspect_ratio_policy '" << policy
-                      << "', wanted half_pixel, pytorch_half_pixel, asymmetric or align_corners, and stretch";
+  if (!ctx.failed() && (!listed(coordinates, mapping.coordinates) ||
+                        !listed(roundings, mapping.rounding) || policy != "stretch"))
+    ctx.unsupported()
+        << "Resize with coordinate_transformation_mode '" << mapping.coordinates
+        << "', nearest_mode '" << mapping.rounding << "' and keep_aspect_ratio_policy '" << policy
+        << "', wanted half_pixel, pytorch_half_pixel, asymmetric or align_corners, and stretch";
   return ctx.failed();
 }
 

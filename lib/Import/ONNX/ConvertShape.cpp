@@ -44,14 +44,16 @@ static void convertFlatten(NodeContext &ctx) {
 }
 
 /// Replaces 0 (copy) and one -1 (rest) in the shape operand; nothing after a diagnostic.
-static std::optional<Shape> resolveShape(NodeContext &ctx, const Shape &from, Shape wanted, bool zeroCopies) {
+static std::optional<Shape> resolveShape(NodeContext &ctx, const Shape &from, Shape wanted,
+                                         bool zeroCopies) {
   std::string text = shapeText(from) + " to " + shapeText(wanted);
   int64_t known = 1;
   std::optional<size_t> rest;
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i] == 0 && zeroCopies) {
       if (i >= from.size()) {
-        ctx.bad() << "Reshape from " << text << " copies dimension " << i << ", which the input does not have";
+        ctx.bad() << "Reshape from " << text << " copies dimension " << i
+                  << ", which the input does not have";
         return std::nullopt;
       }
       wanted[i] = from[i];
@@ -108,7 +110,8 @@ static void convertSqueeze(NodeContext &ctx) {
     if (!llvm::is_contained(axes, i)) {
       shape.push_back(x->type.dim(i));
     } else if (x->type.dim(i) != 1) {
-      ctx.bad(0) << "Squeeze of dimension " << i << " of shape " << shapeText(x->type.shape) << ", wanted size 1";
+      ctx.bad(0) << "Squeeze of dimension " << i << " of shape " << shapeText(x->type.shape)
+                 << ", wanted size 1";
       return;
     }
   }
@@ -135,15 +138,17 @@ static void convertUnsqueeze(NodeContext &ctx) {
 
 static void convertShape(NodeContext &ctx) {
   Value *x = ctx.input(0);
-  int64_t begin = ctx.intAttr("start", 0), end = ctx.hasAttr("end") ? ctx.intAttr("end", 0) : INT64_MAX;
+  int64_t begin = ctx.intAttr("start", 0),
+          end = ctx.hasAttr("end") ? ctx.intAttr("end", 0) : INT64_MAX;
   if (!x || ctx.failed())
     return;
   int64_t rank = x->type.rank();
   auto clip = [&](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + rank : i, 0, rank); };
   begin = clip(begin);
   end = std::max(begin, clip(end));
-  ctx.setResult(0, ctx.b.indices(llvm::ArrayRef(x->type.shape).slice(static_cast<size_t>(begin),
-                                                                     static_cast<size_t>(end - begin))));
+  ctx.setResult(
+      0, ctx.b.indices(llvm::ArrayRef(x->type.shape)
+                           .slice(static_cast<size_t>(begin), static_cast<size_t>(end - begin))));
 }
 
 static void convertSize(NodeContext &ctx) {
@@ -153,9 +158,9 @@ static void convertSize(NodeContext &ctx) {
 
 llvm::ArrayRef<ConverterRow> onnx::shapeConverters() {
   static const ConverterRow rows[] = {
-      {"Dropout", convertDropout},   {"Flatten", convertFlatten}, {"Identity", convertIdentity},
-      {"Reshape", convertReshape},   {"Shape", convertShape},     {"Size", convertSize},
-      {"Squeeze", convertSqueeze},   {"Unsqueeze", convertUnsqueeze},
+      {"Dropout", convertDropout}, {"Flatten", convertFlatten},     {"Identity", convertIdentity},
+      {"Reshape", convertReshape}, {"Shape", convertShape},         {"Size", convertSize},
+      {"Squeeze", convertSqueeze}, {"Unsqueeze", convertUnsqueeze},
   };
   return rows;
 }

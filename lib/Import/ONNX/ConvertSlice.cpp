@@ -28,7 +28,8 @@ struct Cut {
 } // namespace
 
 /// Start and number of elements of one dimension, by the clamping rules of the ONNX operator text.
-static std::pair<int64_t, int64_t> clampCut(int64_t start, int64_t end, int64_t step, int64_t size) {
+static std::pair<int64_t, int64_t> clampCut(int64_t start, int64_t end, int64_t step,
+                                            int64_t size) {
   auto fromEnd = [&](int64_t i) { return i < 0 ? i + size : i; };
   start = fromEnd(start);
   end = fromEnd(end);
@@ -50,7 +51,8 @@ static Value *applyCut(NodeContext &ctx, Value *x, const Cut &cut) {
     std::optional<int64_t> axis = ctx.axis(cut.axes[i], x->type.rank());
     if (!axis)
       return nullptr;
-    // Sizes stay far below 2^40, so a step of that size is as good as a longer one and cannot overflow.
+    // Sizes stay far below 2^40, so a step of that size is as good as a longer one and cannot
+    // overflow.
     int64_t step = std::clamp<int64_t>(cut.steps[i], -(int64_t(1) << 40), int64_t(1) << 40);
     if (step == 0) {
       ctx.bad() << "Slice has step 0 along dimension " << *axis << ", wanted another number";
@@ -65,8 +67,8 @@ static Value *applyCut(NodeContext &ctx, Value *x, const Cut &cut) {
   if (llvm::is_contained(result.shape, 0)) {
     if (x->isConstant() && rank == 1)
       return ctx.b.indices({}); // an empty list in shape arithmetic
-    ctx.unsupported() << "Slice of shape " << shapeText(x->type.shape) << " is empty (" << shapeText(result.shape)
-                      << "), wanted at least one element";
+    ctx.unsupported() << "Slice of shape " << shapeText(x->type.shape) << " is empty ("
+                      << shapeText(result.shape) << "), wanted at least one element";
     return nullptr;
   }
   if (result.shape == x->type.shape && llvm::all_of(attrs.stride, [](int64_t s) { return s == 1; }))
@@ -83,8 +85,8 @@ static void finishSlice(NodeContext &ctx, Value *x, Cut cut, bool hasAxes, bool 
   if (!hasSteps)
     cut.steps.assign(n, 1);
   if (cut.ends.size() != n || cut.axes.size() != n || cut.steps.size() != n) {
-    ctx.bad() << "Slice has " << n << " starts, " << cut.ends.size() << " ends, " << cut.axes.size() << " axes and "
-              << cut.steps.size() << " steps, wanted as many of each";
+    ctx.bad() << "Slice has " << n << " starts, " << cut.ends.size() << " ends, " << cut.axes.size()
+              << " axes and " << cut.steps.size() << " steps, wanted as many of each";
     return;
   }
   if (ctx.axes(cut.axes, x->type.rank()))
@@ -119,11 +121,13 @@ static void convertSlice(NodeContext &ctx) {
 }
 
 /// Sizes of equal parts; the last may be smaller (opset 18).
-static std::optional<std::vector<int64_t>> equalParts(NodeContext &ctx, int64_t size, int64_t count) {
+static std::optional<std::vector<int64_t>> equalParts(NodeContext &ctx, int64_t size,
+                                                      int64_t count) {
   int64_t part = count > 0 ? (size + count - 1) / count : 0;
   bool uneven = part > 0 && size % count != 0;
   if (part == 0 || (uneven && (ctx.opset < 18 || part * (count - 1) >= size))) {
-    ctx.bad() << "Split of a dimension of " << size << " into " << count << " parts, wanted a divisor";
+    ctx.bad() << "Split of a dimension of " << size << " into " << count
+              << " parts, wanted a divisor";
     return std::nullopt;
   }
   std::vector<int64_t> parts(static_cast<size_t>(count), part);
@@ -137,7 +141,8 @@ static void convertSplit(NodeContext &ctx) {
   auto outputs = static_cast<int64_t>(ctx.outputCount());
   int64_t count = ctx.opset >= 18 ? ctx.intAttr("num_outputs", outputs) : outputs;
   auto parts = x ? ctx.intsFrom("split", 1, 13) : std::nullopt;
-  std::optional<int64_t> axis = x && !ctx.failed() ? ctx.axis(wanted, x->type.rank()) : std::nullopt;
+  std::optional<int64_t> axis =
+      x && !ctx.failed() ? ctx.axis(wanted, x->type.rank()) : std::nullopt;
   if (!axis)
     return;
   int64_t size = x->type.dim(*axis), total = 0;

@@ -9,14 +9,16 @@ using namespace mfc;
 using namespace mfc::onnx;
 
 static std::array<llvm::ArrayRef<ConverterRow>, 17> families() {
-  return {activationConverters(),    constantConverters(), controlConverters(), convConverters(),
-          elementwiseConverters(),   foldOnlyConverters(), matrixConverters(),  movementConverters(),
-          normalizationConverters(), padConverters(),      poolConverters(),    qlinearConverters(),
-          quantizeConverters(),      reduceConverters(),   resizeConverters(),  shapeConverters(),
-          sliceConverters()};
+  return {activationConverters(), constantConverters(),    controlConverters(),
+          convConverters(),       elementwiseConverters(), foldOnlyConverters(),
+          matrixConverters(),     movementConverters(),    normalizationConverters(),
+          padConverters(),        poolConverters(),        qlinearConverters(),
+          quantizeConverters(),   reduceConverters(),      resizeConverters(),
+          shapeConverters(),      sliceConverters()};
 }
 
-const ConverterRow *onnx::findConverter(llvm::StringRef domain, llvm::StringRef op, int64_t version, bool &known) {
+const ConverterRow *onnx::findConverter(llvm::StringRef domain, llvm::StringRef op, int64_t version,
+                                        bool &known) {
   known = false;
   for (llvm::ArrayRef<ConverterRow> family : families())
     for (const ConverterRow &row : family) {

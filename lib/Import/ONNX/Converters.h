@@ -8,12 +8,13 @@
 
 namespace mfc::onnx {
 
-/// Adds the operations that the node stands for and sets its results; a result left null is a failure, which must have
-/// been reported.
+/// Adds the operations that the node stands for and sets its results; a result left null is a
+/// failure, which must have been reported.
 using Converter = void (*)(NodeContext &);
 
 constexpr int kLatest = INT_MAX;
-/// Models with an older default domain are refused as a whole: operators had other forms (broadcast attributes ...).
+/// Models with an older default domain are refused as a whole: operators had other forms (broadcast
+/// attributes ...).
 constexpr int kOldestOpset = 7;
 /// The newest version that the converters were written for; newer models get a warning.
 constexpr int kNewestOpset = 23;
@@ -24,11 +25,11 @@ struct ConverterRow {
   int since = 1; ///< versions of the domain
   int until = kLatest;
   llvm::StringRef domain = ""; ///< "" is ai.onnx
-
 };
 
 /// Null if there is none; `known` then says whether another version is supported.
-const ConverterRow *findConverter(llvm::StringRef domain, llvm::StringRef op, int64_t version, bool &known);
+const ConverterRow *findConverter(llvm::StringRef domain, llvm::StringRef op, int64_t version,
+                                  bool &known);
 /// All rows, by domain and name.
 std::vector<const ConverterRow *> allConverters();
 

@@ -1,4 +1,5 @@
-// Keys of external_data (onnx.proto): location (relative path), offset and length (decimal), checksum (unused).
+// Keys of external_data (onnx.proto): location (relative path), offset and length (decimal),
+// checksum (unused).
 #include "ExternalData.h"
 
 #include "mfc/Support/ClassifiedError.h"
@@ -29,7 +30,8 @@ static llvm::Expected<Reference> readReference(const onnxpb::TensorProto &proto)
       ref.location = entry.value();
     } else if (entry.key() == "offset" || entry.key() == "length") {
       if (llvm::StringRef(entry.value()).getAsInteger(10, number))
-        return makeError(ErrorClass::BadModel, "external data has " + entry.key() + " '" + entry.value() + "', wanted a number");
+        return makeError(ErrorClass::BadModel, "external data has " + entry.key() + " '" +
+                                                   entry.value() + "', wanted a number");
       if (entry.key() == "offset")
         ref.offset = number;
       else
@@ -48,11 +50,13 @@ static llvm::Expected<std::string> resolve(llvm::StringRef location, llvm::Strin
     folder = ".";
   file = folder;
   path::append(file, location);
-  bool climbs = llvm::is_contained(llvm::make_range(path::begin(location), path::end(location)), "..");
+  bool climbs =
+      llvm::is_contained(llvm::make_range(path::begin(location), path::end(location)), "..");
   if (path::is_absolute(location) || climbs)
-    return makeError(ErrorClass::BadModel,
-                     "external data in '" + location + "', wanted a file in the folder of the model");
-  if (fs::real_path(folder, realFolder) || fs::real_path(file, realFile) || !fs::is_regular_file(realFile))
+    return makeError(ErrorClass::BadModel, "external data in '" + location +
+                                               "', wanted a file in the folder of the model");
+  if (fs::real_path(folder, realFolder) || fs::real_path(file, realFile) ||
+      !fs::is_regular_file(realFile))
     return makeError(ErrorClass::Usage, "cannot read external data file '" + file + "'");
   path::append(realFolder, "");
   llvm::StringRef prefix = realFolder;
@@ -62,8 +66,8 @@ static llvm::Expected<std::string> resolve(llvm::StringRef location, llvm::Strin
   return std::string(realFile);
 }
 
-llvm::Expected<std::string> onnx::readExternalData(const onnxpb::TensorProto &proto, llvm::StringRef modelFile,
-                                                   uint64_t bytes) {
+llvm::Expected<std::string> onnx::readExternalData(const onnxpb::TensorProto &proto,
+                                                   llvm::StringRef modelFile, uint64_t bytes) {
   llvm::Expected<Reference> ref = readReference(proto);
   if (!ref)
     return ref.takeError();
@@ -77,13 +81,15 @@ llvm::Expected<std::string> onnx::readExternalData(const onnxpb::TensorProto &pr
   if (fs::file_size(*file, size))
     return makeError(ErrorClass::Usage, "cannot read external data file '" + *file + "'");
   if (ref->offset > size || bytes > size - ref->offset)
-    return makeError(ErrorClass::BadModel, "external data file '" + ref->location + "' has " + llvm::Twine(size) +
-                                               " bytes, wanted " + llvm::Twine(bytes) + " from byte " +
+    return makeError(ErrorClass::BadModel, "external data file '" + ref->location + "' has " +
+                                               llvm::Twine(size) + " bytes, wanted " +
+                                               llvm::Twine(bytes) + " from byte " +
                                                llvm::Twine(ref->offset));
   if (bytes == 0)
     return std::string();
   auto slice = llvm::MemoryBuffer::getFileSlice(*file, bytes, ref->offset);
   if (!slice)
-    return makeError(ErrorClass::Usage, "cannot read external data file '" + *file + "': " + slice.getError().message());
+    return makeError(ErrorClass::Usage, "cannot read external data file '" + *file +
+                                            "': " + slice.getError().message());
   return (*slice)->getBuffer().str();
 }

@@ -13,9 +13,10 @@ class TensorProto;
 
 namespace mfc::onnx {
 
-/// `bytes` bytes of the tensor's file. The file must lie in the folder of `modelFile` or below: a model must not
-/// be able to read anything else.
-llvm::Expected<std::string> readExternalData(const onnxpb::TensorProto &proto, llvm::StringRef modelFile, uint64_t bytes);
+/// `bytes` bytes of the tensor's file. The file must lie in the folder of `modelFile` or below: a
+/// model must not be able to read anything else.
+llvm::Expected<std::string> readExternalData(const onnxpb::TensorProto &proto,
+                                             llvm::StringRef modelFile, uint64_t bytes);
 
 } // namespace mfc::onnx
 #endif

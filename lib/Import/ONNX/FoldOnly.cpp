@@ -1,5 +1,5 @@
-// Operators that the graph does not have, evaluated when all operands are constant: comparisons and the like in the
-// shape arithmetic of exporters.
+// Operators that the graph does not have, evaluated when all operands are constant: comparisons and
+// the like in the shape arithmetic of exporters.
 #include "FoldOnly.h"
 
 #include "Converters.h"
@@ -13,7 +13,8 @@ using namespace mfc;
 using namespace mfc::onnx;
 
 double onnx::elementAsReal(const Tensor &tensor, int64_t i) {
-  return isFloat(tensor.type.element) ? tensor.get<float>(i) : static_cast<double>(tensor.getInteger(i));
+  return isFloat(tensor.type.element) ? tensor.get<float>(i)
+                                      : static_cast<double>(tensor.getInteger(i));
 }
 
 std::optional<std::vector<Tensor>> onnx::allContents(NodeContext &ctx) {
@@ -29,7 +30,13 @@ std::optional<std::vector<Tensor>> onnx::allContents(NodeContext &ctx) {
     }
     list.push_back(std::move(*tensor));
   }
-  return list;
+  int64_t bytes = 0;
+  for (const Tensor &tensor : list)
+    bytes += static_cast<int64_t>(tensor.bytes.size());
+  if (ctx.b.spend(bytes))
+    return list;
+  ctx.unsupported() << "the arithmetic on constants is more than importing computes";
+  return std::nullopt;
 }
 
 namespace {
@@ -57,7 +64,8 @@ static std::optional<BroadcastWalk> broadcast(NodeContext &ctx, llvm::ArrayRef<T
       int64_t &common = walk.shape[walk.shape.size() - t.type.shape.size() + k];
       int64_t d = t.type.shape[k];
       if (d != common && d != 1 && common != 1) {
-        ctx.bad() << ctx.opType() << " of shapes that do not broadcast: " << d << " against " << common;
+        ctx.bad() << ctx.opType() << " of shapes that do not broadcast: " << d << " against "
+                  << common;
         return std::nullopt;
       }
       common = common == 1 ? d : common;
@@ -95,20 +103,37 @@ template <typename F> static void foldPredicate(NodeContext &ctx, F f) {
   Tensor result(TensorType{ElementType::Bool, walk->shape, {}});
   for (int64_t i = 0, n = result.type.count(); i < n; ++i) {
     int64_t at = walk->position(0, i), bt = walk->position(1, i);
-    bool yes = isFloat(a.type.element) ? f(a.get<float>(at), b.get<float>(bt)) : f(a.getInteger(at), b.getInteger(bt));
+    bool yes = isFloat(a.type.element) ? f(a.get<float>(at), b.get<float>(bt))
+                                       : f(a.getInteger(at), b.getInteger(bt));
     result.set(i, static_cast<uint8_t>(yes));
   }
   ctx.setResult(0, ctx.b.constant(result));
 }
 
-static void foldEqual(NodeContext &ctx) { foldPredicate(ctx, [](auto a, auto b) { return a == b; }); }
-static void foldLess(NodeContext &ctx) { foldPredicate(ctx, [](auto a, auto b) { return a < b; }); }
-static void foldLessOrEqual(NodeContext &ctx) { foldPredicate(ctx, [](auto a, auto b) { return a <= b; }); }
-static void foldGreater(NodeContext &ctx) { foldPredicate(ctx, [](auto a, auto b) { return a > b; }); }
-static void foldGreaterOrEqual(NodeContext &ctx) { foldPredicate(ctx, [](auto a, auto b) { return a >= b; }); }
-static void foldAnd(NodeContext &ctx) { foldPredicate(ctx, [](auto a, auto b) { return a != 0 && b != 0; }); }
-static void foldOr(NodeContext &ctx) { foldPredicate(ctx, [](auto a, auto b) { return a != 0 || b != 0; }); }
-static void foldXor(NodeContext &ctx) { foldPredicate(ctx, [](auto a, auto b) { return (a != 0) != (b != 0); }); }
+static void foldEqual(NodeContext &ctx) {
+  foldPredicate(ctx, [](auto a, auto b) { return a == b; });
+}
+static void foldLess(NodeContext &ctx) {
+  foldPredicate(ctx, [](auto a, auto b) { return a < b; });
+}
+static void foldLessOrEqual(NodeContext &ctx) {
+  foldPredicate(ctx, [](auto a, auto b) { return a <= b; });
+}
+static void foldGreater(NodeContext &ctx) {
+  foldPredicate(ctx, [](auto a, auto b) { return a > b; });
+}
+static void foldGreaterOrEqual(NodeContext &ctx) {
+  foldPredicate(ctx, [](auto a, auto b) { return a >= b; });
+}
+static void foldAnd(NodeContext &ctx) {
+  foldPredicate(ctx, [](auto a, auto b) { return a != 0 && b != 0; });
+}
+static void foldOr(NodeContext &ctx) {
+  foldPredicate(ctx, [](auto a, auto b) { return a != 0 || b != 0; });
+}
+static void foldXor(NodeContext &ctx) {
+  foldPredicate(ctx, [](auto a, auto b) { return (a != 0) != (b != 0); });
+}
 
 static void foldNot(NodeContext &ctx) {
   auto operands = allContents(ctx);
@@ -126,7 +151,8 @@ static void foldNot(NodeContext &ctx) {
 
 static void copyElement(Tensor &to, int64_t i, const Tensor &from, int64_t j) {
   size_t width = elementBytes(to.type.element);
-  std::memcpy(to.bytes.data() + static_cast<size_t>(i) * width, from.bytes.data() + static_cast<size_t>(j) * width, width);
+  std::memcpy(to.bytes.data() + static_cast<size_t>(i) * width,
+              from.bytes.data() + static_cast<size_t>(j) * width, width);
 }
 
 static void foldWhere(NodeContext &ctx) {
@@ -154,7 +180,8 @@ static void foldMod(NodeContext &ctx) {
   bool sameSign = ctx.intAttr("fmod", 0) != 0;
   for (size_t i = 0; i < ctx.inputCount(); ++i)
     if (const Value *x = ctx.input(i); x && isFloat(x->type.element) && !sameSign) {
-      ctx.bad(static_cast<int>(i)) << "Mod of float32 with fmod 0, which ONNX forbids; wanted fmod 1 or integers";
+      ctx.bad(static_cast<int>(i))
+          << "Mod of float32 with fmod 0, which ONNX forbids; wanted fmod 1 or integers";
       return;
     }
   auto operands = ctx.failed() ? std::nullopt : allContents(ctx);
@@ -200,14 +227,15 @@ template <float (*f)(float)> static void foldReal(NodeContext &ctx) {
 
 static float floorOf(float x) { return std::floor(x); }
 static float ceilOf(float x) { return std::ceil(x); }
-static float roundOf(float x) { return std::nearbyint(x); } // ties to even, the default rounding mode
+static float roundOf(float x) {
+  return std::nearbyint(x);
+} // ties to even, the default rounding mode
 
 static void foldRange(NodeContext &ctx) {
   auto operands = allContents(ctx);
   if (!operands)
     return;
-  if (operands->size() != 3 ||
-      llvm::any_of(*operands, [&](const Tensor &t) {
+  if (operands->size() != 3 || llvm::any_of(*operands, [&](const Tensor &t) {
         return t.type.count() != 1 || t.type.element != (*operands)[0].type.element;
       })) {
     ctx.bad() << "Range wants three scalars of the same type";
@@ -217,7 +245,8 @@ static void foldRange(NodeContext &ctx) {
          delta = elementAsReal((*operands)[2], 0);
   double length = std::ceil((limit - start) / delta);
   if (!(length <= static_cast<double>(Builder::kMaxFoldedBytes / 8))) { // NaN, too
-    ctx.bad() << "Range from " << start << " to " << limit << " by " << delta << " is endless or too long";
+    ctx.bad() << "Range from " << start << " to " << limit << " by " << delta
+              << " is endless or too long";
     return;
   }
   ElementType element = (*operands)[0].type.element;

@@ -1,5 +1,6 @@
-// Names to values and nodes to converters. A node that fails leaves its results unbound; nodes behind it are passed
-// over without further messages, but unknown operators among them are still listed.
+// Names to values and nodes to converters. A node that fails leaves its results unbound; nodes
+// behind it are passed over without further messages, but unknown operators among them are still
+// listed.
 #include "GraphImport.h"
 
 #include "Converters.h"
@@ -13,7 +14,8 @@
 using namespace mfc;
 using namespace mfc::onnx;
 
-GraphImport::GraphImport(ModelState &state, const onnxpb::GraphProto &proto, GraphImport *parent, std::string prefix)
+GraphImport::GraphImport(ModelState &state, const onnxpb::GraphProto &proto, GraphImport *parent,
+                         std::string prefix)
     : state(state), proto(proto), parent(parent), prefix(std::move(prefix)) {
   for (const auto &node : proto.node())
     for (llvm::StringRef name : namesRead(node))
@@ -60,7 +62,8 @@ void GraphImport::bindInitializers() {
     loc.tensor = sparse.values().name();
     bind(sparse.values().name(), {});
     if (isRead(sparse.values().name()))
-      state.diag().error(ErrorClass::Unsupported, loc) << "sparse initializers are not supported, store it dense";
+      state.diag().error(ErrorClass::Unsupported, loc)
+          << "sparse initializers are not supported, store it dense";
   }
 }
 
@@ -81,7 +84,8 @@ void GraphImport::bindInput(const onnxpb::ValueInfoProto &info) {
 }
 
 void GraphImport::bindInputs() {
-  llvm::StringSet<> initialized; // before IR version 4 every initializer was listed as an input, too
+  llvm::StringSet<>
+      initialized; // before IR version 4 every initializer was listed as an input, too
   for (const auto &tensor : proto.initializer())
     initialized.insert(tensor.name());
   for (const auto &input : proto.input())
@@ -117,7 +121,8 @@ static llvm::StringRef domainOf(const onnxpb::NodeProto &node) {
 }
 
 /// The row that converts the node; lists the operator as unknown if there is none.
-static const ConverterRow *findRow(ModelState &state, const onnxpb::NodeProto &node, const Location &loc) {
+static const ConverterRow *findRow(ModelState &state, const onnxpb::NodeProto &node,
+                                   const Location &loc) {
   llvm::StringRef domain = domainOf(node);
   std::optional<int64_t> version;
   if (auto it = state.opsets.find(domain); it != state.opsets.end())
@@ -141,8 +146,8 @@ void GraphImport::listUnknown(const onnxpb::GraphProto &graph) {
   }
 }
 
-std::optional<std::vector<std::optional<Binding>>> GraphImport::operandsOf(const onnxpb::NodeProto &node,
-                                                                           bool &poisoned) {
+std::optional<std::vector<std::optional<Binding>>>
+GraphImport::operandsOf(const onnxpb::NodeProto &node, bool &poisoned) {
   std::vector<std::optional<Binding>> operands;
   bool defined = true;
   for (const std::string &name : node.input()) {
@@ -154,7 +159,8 @@ std::optional<std::vector<std::optional<Binding>>> GraphImport::operandsOf(const
       Location loc = state.builder.loc;
       loc.tensor = name;
       state.diag().error(ErrorClass::BadModel, loc)
-          << "operand " << (operands.size() - 1) << " is not defined: no input, initializer or node has this name";
+          << "operand " << (operands.size() - 1)
+          << " is not defined: no input, initializer or node has this name";
       defined = false;
       continue;
     }
@@ -180,8 +186,8 @@ void GraphImport::convert(const onnxpb::NodeProto &node) {
     return;
   }
   auto version = state.opsets.find(row->domain);
-  NodeContext context(node, version == state.opsets.end() ? 1 : version->second, *this, state.builder,
-                      std::move(*operands));
+  NodeContext context(node, version == state.opsets.end() ? 1 : version->second, *this,
+                      state.builder, std::move(*operands));
   unsigned errorsBefore = state.diag().errorCount();
   row->convert(context);
   context.finishAttributes();
@@ -194,7 +200,8 @@ void GraphImport::convert(const onnxpb::NodeProto &node) {
     Binding result = context.result(static_cast<size_t>(i));
     if (context.hasOutput(static_cast<size_t>(i)) && !result.value && !result.foreign)
       state.diag().error(ErrorClass::Internal, state.builder.loc)
-          << "converter of '" << node.op_type() << "' made no output " << i << " and reported nothing";
+          << "converter of '" << node.op_type() << "' made no output " << i
+          << " and reported nothing";
   }
 }
 
@@ -203,7 +210,8 @@ static void nameResult(Value *value, const std::string &name) {
   while (value->name.empty()) {
     value->name = name;
     Operation *producer = value->producer();
-    if (!producer || !(producer->kind() == OpKind::Transpose || producer->kind() == OpKind::Reshape))
+    if (!producer ||
+        !(producer->kind() == OpKind::Transpose || producer->kind() == OpKind::Reshape))
       return;
     value = producer->operand(0);
   }
@@ -226,7 +234,8 @@ Value *GraphImport::outputValue(int i) {
   Location loc = state.builder.loc;
   loc.tensor = name;
   if (!binding) {
-    state.diag().error(ErrorClass::BadModel, loc) << "graph output is not defined: no node makes it";
+    state.diag().error(ErrorClass::BadModel, loc)
+        << "graph output is not defined: no node makes it";
     return nullptr;
   }
   if (binding->foreign)

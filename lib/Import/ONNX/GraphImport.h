@@ -1,5 +1,5 @@
-// One GraphProto (the model's, or the taken branch of an If) being turned into operations: its names, its nodes in
-// order, its outputs.
+// One GraphProto (the model's, or the taken branch of an If) being turned into operations: its
+// names, its nodes in order, its outputs.
 #ifndef MFC_IMPORT_ONNX_GRAPHIMPORT_H
 #define MFC_IMPORT_ONNX_GRAPHIMPORT_H
 
@@ -34,8 +34,10 @@ struct ModelState {
 
 class GraphImport {
 public:
-  /// `parent` is the graph around an If, null for the model's graph. `prefix` goes before node names in locations.
-  GraphImport(ModelState &state, const onnxpb::GraphProto &proto, GraphImport *parent, std::string prefix);
+  /// `parent` is the graph around an If, null for the model's graph. `prefix` goes before node
+  /// names in locations.
+  GraphImport(ModelState &state, const onnxpb::GraphProto &proto, GraphImport *parent,
+              std::string prefix);
 
   /// Converts everything that the outputs need. Problems are reported and leave outputs unbound.
   void run();
@@ -64,7 +66,8 @@ private:
   void bindInput(const onnxpb::ValueInfoProto &info);
   void convert(const onnxpb::NodeProto &node);
   void bindResults(const onnxpb::NodeProto &node, const NodeContext &context);
-  std::optional<std::vector<std::optional<Binding>>> operandsOf(const onnxpb::NodeProto &node, bool &poisoned);
+  std::optional<std::vector<std::optional<Binding>>> operandsOf(const onnxpb::NodeProto &node,
+                                                                bool &poisoned);
   void bind(llvm::StringRef name, Binding binding) { names[name] = binding; }
 };
 

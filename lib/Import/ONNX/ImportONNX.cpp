@@ -25,29 +25,32 @@ static bool readOpsets(const onnxpb::ModelProto &model, ModelState &state) {
   auto it = state.opsets.find("");
   if (it == state.opsets.end()) {
     state.diag().error(ErrorClass::BadModel, state.at())
-        << "the model imports no operator set of the default domain 'ai.onnx', wanted version " << kOldestOpset
-        << " or newer";
+        << "the model imports no operator set of the default domain 'ai.onnx', wanted version "
+        << kOldestOpset << " or newer";
     return false;
   }
   if (it->second < kOldestOpset) {
-    state.diag().error(ErrorClass::Unsupported, state.at())
+    state.diag()
+            .error(ErrorClass::Unsupported, state.at())
             .field("kind", "unsupported-opset")
             .field("domain", "ai.onnx")
             .field("version", std::to_string(it->second))
-        << "operator set version (opset) " << it->second << " of domain 'ai.onnx' is too old, wanted " << kOldestOpset
+        << "operator set version (opset) " << it->second
+        << " of domain 'ai.onnx' is too old, wanted " << kOldestOpset
         << " or newer; convert the model with the onnx version converter";
     return false;
   }
   if (it->second > kNewestOpset)
-    state.diag().warning(state.at()) << "operator set version (opset) " << it->second
-                                     << " of domain 'ai.onnx' is newer than " << kNewestOpset
-                                     << ", the newest one known; operators are read as in that one";
+    state.diag().warning(state.at())
+        << "operator set version (opset) " << it->second << " of domain 'ai.onnx' is newer than "
+        << kNewestOpset << ", the newest one known; operators are read as in that one";
   return true;
 }
 
 static void checkOptions(const onnxpb::GraphProto &graph, ModelState &state) {
   for (const auto &[name, shape] : state.options.inputShapes)
-    if (llvm::none_of(graph.input(), [&, &name = name](const auto &input) { return input.name() == name; })) {
+    if (llvm::none_of(graph.input(),
+                      [&, &name = name](const auto &input) { return input.name() == name; })) {
       std::string names;
       for (const auto &input : graph.input())
         names += (names.empty() ? "'" : ", '") + input.name() + "'";
@@ -68,8 +71,7 @@ static void checkOutputs(const onnxpb::GraphProto &graph, ModelState &state) {
       state.diag().error(ErrorClass::BadModel, loc) << "graph output is listed twice";
     auto kind = output.type().value_case();
     if (kind != onnxpb::TypeProto::kTensorType && kind != onnxpb::TypeProto::VALUE_NOT_SET)
-      state.diag().error(ErrorClass::Unsupported, loc)
-              .field("kind", "unsupported-type")
+      state.diag().error(ErrorClass::Unsupported, loc).field("kind", "unsupported-type")
           << "graph output is a " << typeProtoText(output.type()) << ", wanted a tensor";
   }
 }
@@ -83,7 +85,8 @@ static void addOutput(GraphImport &graph, int index, ModelState &state) {
     return;
   if (value->isInput()) {
     state.diag().error(ErrorClass::Unsupported, loc)
-        << "graph output is graph input '" << value->name << "' itself; leave it out of the outputs";
+        << "graph output is graph input '" << value->name
+        << "' itself; leave it out of the outputs";
     return;
   }
   if (value->isConstant()) {
@@ -93,8 +96,9 @@ static void addOutput(GraphImport &graph, int index, ModelState &state) {
   }
   int declared = output.type().tensor_type().elem_type();
   if (declared != 0 && elementTypeOf(declared) != value->type.element)
-    state.diag().error(ErrorClass::BadModel, loc) << "graph output is declared as " << dataTypeName(declared)
-                                                  << ", its node makes " << dataTypeName(value->type.element);
+    state.diag().error(ErrorClass::BadModel, loc)
+        << "graph output is declared as " << dataTypeName(declared) << ", its node makes "
+        << dataTypeName(value->type.element);
   Graph &target = state.builder.target();
   if (target.isOutput(value)) // two names for one tensor, by an Identity node
     value = target.add(OpKind::Identity, {value}, NoAttrs{}, value->type, loc, output.name());

@@ -1,4 +1,5 @@
-// See InputTypes.h. A dimension is dynamic if it is symbolic, absent, 0 or -1 (old exporters write the last two).
+// See InputTypes.h. A dimension is dynamic if it is symbolic, absent, 0 or -1 (old exporters write
+// the last two).
 #include "InputTypes.h"
 
 #include "TensorData.h"
@@ -20,16 +21,16 @@ static std::string exampleShape(const onnxpb::TensorShapeProto &shape) {
   return text;
 }
 
-static std::optional<Shape> declaredShape(const onnxpb::ValueInfoProto &info, DiagnosticEngine &diag,
-                                          const Location &loc) {
+static std::optional<Shape> declaredShape(const onnxpb::ValueInfoProto &info,
+                                          DiagnosticEngine &diag, const Location &loc) {
   const auto &shape = info.type().tensor_type().shape();
   Shape result;
   for (int i = 0; i < shape.dim_size(); ++i) {
     const auto &dim = shape.dim(i);
     int64_t d = dim.dim_value();
     if (d < -1) {
-      diag.error(ErrorClass::BadModel, loc) << "dimension " << i << " of the graph input is " << d
-                                            << ", wanted a positive number";
+      diag.error(ErrorClass::BadModel, loc)
+          << "dimension " << i << " of the graph input is " << d << ", wanted a positive number";
       return std::nullopt;
     }
     if (d <= 0 && i > 0) {
@@ -40,8 +41,9 @@ static std::optional<Shape> declaredShape(const onnxpb::ValueInfoProto &info, Di
       diag.error(ErrorClass::Unsupported, loc)
               .field("kind", "dynamic-dimension")
               .field("dimension", std::to_string(i))
-          << "dimension " << i << " of the graph input is " << found << ", wanted a fixed size; say --input-shape "
-          << info.name() << "=" << exampleShape(shape);
+          << "dimension " << i << " of the graph input is " << found
+          << ", wanted a fixed size; say --input-shape " << info.name() << "="
+          << exampleShape(shape);
       return std::nullopt;
     }
     result.push_back(d <= 0 ? 1 : d);
@@ -53,20 +55,22 @@ static std::optional<Shape> chosenShape(const onnxpb::ValueInfoProto &info, cons
                                         DiagnosticEngine &diag, const Location &loc) {
   const auto &tensor = info.type().tensor_type();
   if (tensor.has_shape() && static_cast<size_t>(tensor.shape().dim_size()) != chosen.size()) {
-    diag.error(ErrorClass::Usage, loc) << "--input-shape gives " << shapeText(chosen) << ", the model's input has "
-                                       << tensor.shape().dim_size() << " dimensions";
+    diag.error(ErrorClass::Usage, loc)
+        << "--input-shape gives " << shapeText(chosen) << ", the model's input has "
+        << tensor.shape().dim_size() << " dimensions";
     return std::nullopt;
   }
   if (llvm::any_of(chosen, [](int64_t d) { return d <= 0; })) {
-    diag.error(ErrorClass::Usage, loc) << "--input-shape gives " << shapeText(chosen)
-                                       << ", wanted positive dimensions";
+    diag.error(ErrorClass::Usage, loc)
+        << "--input-shape gives " << shapeText(chosen) << ", wanted positive dimensions";
     return std::nullopt;
   }
   return chosen;
 }
 
-std::optional<TensorType> onnx::inputType(const onnxpb::ValueInfoProto &info, const ImportOptions &options,
-                                          DiagnosticEngine &diag, const Location &loc) {
+std::optional<TensorType> onnx::inputType(const onnxpb::ValueInfoProto &info,
+                                          const ImportOptions &options, DiagnosticEngine &diag,
+                                          const Location &loc) {
   if (info.type().value_case() != onnxpb::TypeProto::kTensorType) {
     diag.error(ErrorClass::Unsupported, loc)
         << "graph input is a " << typeProtoText(info.type()) << ", wanted a tensor";
@@ -75,32 +79,34 @@ std::optional<TensorType> onnx::inputType(const onnxpb::ValueInfoProto &info, co
   const auto &tensor = info.type().tensor_type();
   std::optional<ElementType> element = elementTypeOf(tensor.elem_type());
   if (!element) {
-    diag.error(ErrorClass::Unsupported, loc)
-            .field("kind", "unsupported-type")
+    diag.error(ErrorClass::Unsupported, loc).field("kind", "unsupported-type")
         << "graph input is a " << typeProtoText(info.type())
         << ", wanted float32, int8, uint8, int32, int64 or bool";
     return std::nullopt;
   }
-  auto chosen = llvm::find_if(options.inputShapes, [&](const auto &entry) { return entry.first == info.name(); });
+  auto chosen = llvm::find_if(options.inputShapes,
+                              [&](const auto &entry) { return entry.first == info.name(); });
   std::optional<Shape> shape;
   if (chosen != options.inputShapes.end()) {
     shape = chosenShape(info, chosen->second, diag, loc);
   } else if (!tensor.has_shape()) {
     diag.error(ErrorClass::Unsupported, loc)
-        << "the shape of the graph input is not known; say --input-shape " << info.name() << "=1x...";
+        << "the shape of the graph input is not known; say --input-shape " << info.name()
+        << "=1x...";
   } else {
     shape = declaredShape(info, diag, loc);
   }
   if (!shape)
     return std::nullopt;
   if (shape->size() > kMaxRank) {
-    diag.error(ErrorClass::Unsupported, loc) << "graph input has " << shape->size() << " dimensions, " << kMaxRank
-                                             << " at most are supported";
+    diag.error(ErrorClass::Unsupported, loc)
+        << "graph input has " << shape->size() << " dimensions, " << kMaxRank
+        << " at most are supported";
     return std::nullopt;
   }
   if (!elementCount(*shape)) {
-    diag.error(ErrorClass::BadModel, loc)
-        << "graph input of shape " << shapeText(*shape) << " has more elements than mfc can address";
+    diag.error(ErrorClass::BadModel, loc) << "graph input of shape " << shapeText(*shape)
+                                          << " has more elements than mfc can address";
     return std::nullopt;
   }
   return TensorType{*element, std::move(*shape), {}};

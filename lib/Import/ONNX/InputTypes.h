@@ -1,4 +1,5 @@
-// Types of graph inputs: what the model says, what --input-shape says, and batch 1 where neither does.
+// Types of graph inputs: what the model says, what --input-shape says, and batch 1 where neither
+// does.
 #ifndef MFC_IMPORT_ONNX_INPUTTYPES_H
 #define MFC_IMPORT_ONNX_INPUTTYPES_H
 
@@ -11,8 +12,9 @@ class ValueInfoProto;
 namespace mfc::onnx {
 
 /// The static type of a graph input, or nothing after a diagnostic.
-std::optional<TensorType> inputType(const onnxpb::ValueInfoProto &info, const ImportOptions &options,
-                                    DiagnosticEngine &diag, const Location &loc);
+std::optional<TensorType> inputType(const onnxpb::ValueInfoProto &info,
+                                    const ImportOptions &options, DiagnosticEngine &diag,
+                                    const Location &loc);
 
 } // namespace mfc::onnx
 #endif

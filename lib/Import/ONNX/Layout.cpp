@@ -28,17 +28,23 @@ static Value *planar(Builder &b, Value *weights) {
   return b.reshape(weights, {s[0], s[1], 1, s[2]});
 }
 
-Value *onnx::toOHWI(Builder &b, Value *weights) { return b.transpose(planar(b, weights), {0, 2, 3, 1}); }
+Value *onnx::toOHWI(Builder &b, Value *weights) {
+  return b.transpose(planar(b, weights), {0, 2, 3, 1});
+}
 
-Value *onnx::toDepthwise(Builder &b, Value *weights) { return b.transpose(planar(b, weights), {1, 2, 3, 0}); }
+Value *onnx::toDepthwise(Builder &b, Value *weights) {
+  return b.transpose(planar(b, weights), {1, 2, 3, 0});
+}
 
 Value *onnx::imageInput(NodeContext &ctx, size_t i) {
   Value *x = ctx.input(i);
   if (!x || x->type.rank() == 3 || x->type.rank() == 4)
     return x;
-  const char *what = x->type.rank() < 3 ? ", wanted a batch, channels and one or two spatial dimensions"
-                                        : ", one or two spatial dimensions are supported";
+  const char *what = x->type.rank() < 3
+                         ? ", wanted a batch, channels and one or two spatial dimensions"
+                         : ", one or two spatial dimensions are supported";
   (x->type.rank() < 3 ? ctx.bad(static_cast<int>(i)) : ctx.unsupported(static_cast<int>(i)))
-      << "operand " << i << " of " << ctx.opType() << " has shape " << shapeText(x->type.shape) << what;
+      << "operand " << i << " of " << ctx.opType() << " has shape " << shapeText(x->type.shape)
+      << what;
   return nullptr;
 }

@@ -1,5 +1,5 @@
-// ONNX images are N C [H] W, those of the graph N H W C. The importer turns them at every operator that cares; a pass
-// removes the pairs that meet.
+// ONNX images are N C [H] W, those of the graph N H W C. The importer turns them at every operator
+// that cares; a pass removes the pairs that meet.
 #ifndef MFC_IMPORT_ONNX_LAYOUT_H
 #define MFC_IMPORT_ONNX_LAYOUT_H
 
@@ -7,8 +7,8 @@
 
 namespace mfc::onnx {
 
-/// N C W or N C H W to N H W C (height 1 for the first); the channel order comes first, so that it stays next to the
-/// transposes of neighbours and the reshape next to the operator.
+/// N C W or N C H W to N H W C (height 1 for the first); the channel order comes first, so that it
+/// stays next to the transposes of neighbours and the reshape next to the operator.
 Value *toNHWC(Builder &b, Value *x);
 /// The way back to a tensor of `rank` dimensions.
 Value *fromNHWC(Builder &b, Value *y, int64_t rank);

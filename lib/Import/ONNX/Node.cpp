@@ -12,14 +12,16 @@ using namespace mfc;
 using namespace mfc::onnx;
 using onnxpb::AttributeProto;
 
-NodeContext::NodeContext(const onnxpb::NodeProto &proto, int64_t opset, GraphImport &scope, Builder &builder,
-                         std::vector<std::optional<Binding>> operands)
+NodeContext::NodeContext(const onnxpb::NodeProto &proto, int64_t opset, GraphImport &scope,
+                         Builder &builder, std::vector<std::optional<Binding>> operands)
     : b(builder), opset(opset), scope(scope), proto(proto), operands(std::move(operands)),
       resultList(static_cast<size_t>(proto.output_size())) {}
 
 const std::string &NodeContext::opType() const { return proto.op_type(); }
 
-const std::string &NodeContext::inputName(size_t i) const { return proto.input(static_cast<int>(i)); }
+const std::string &NodeContext::inputName(size_t i) const {
+  return proto.input(static_cast<int>(i));
+}
 
 DiagnosticBuilder NodeContext::error(ErrorClass errorClass, int operand) {
   hasFailed = true;
@@ -31,7 +33,8 @@ DiagnosticBuilder NodeContext::error(ErrorClass errorClass, int operand) {
 
 void NodeContext::refuseOperator(llvm::StringRef reason) {
   hasFailed = true;
-  llvm::StringRef domain = proto.domain() == "ai.onnx" ? llvm::StringRef() : llvm::StringRef(proto.domain());
+  llvm::StringRef domain =
+      proto.domain() == "ai.onnx" ? llvm::StringRef() : llvm::StringRef(proto.domain());
   scope.state.unknown.add(domain, opType(), opset, b.loc, reason);
 }
 
@@ -43,8 +46,9 @@ Value *NodeContext::optionalInput(size_t i) {
   if (!hasInput(i))
     return nullptr;
   if (const onnxpb::TensorProto *foreign = operands[i]->foreign) {
-    unsupported(static_cast<int>(i)) << dataTypeName(foreign->data_type()) << " tensor as operand of " << opType()
-                                     << ", wanted float32, int8, uint8, int32, int64 or bool; only Cast can read it";
+    unsupported(static_cast<int>(i))
+        << dataTypeName(foreign->data_type()) << " tensor as operand of " << opType()
+        << ", wanted float32, int8, uint8, int32, int64 or bool; only Cast can read it";
     return nullptr;
   }
   return operands[i]->value;
@@ -62,8 +66,8 @@ Value *NodeContext::floatInput(size_t i) {
   Value *value = input(i);
   if (!value || value->type.element == ElementType::F32)
     return value;
-  bad(static_cast<int>(i)) << "operand " << i << " of " << opType() << " is " << dataTypeName(value->type.element)
-                           << ", wanted float32";
+  bad(static_cast<int>(i)) << "operand " << i << " of " << opType() << " is "
+                           << dataTypeName(value->type.element) << ", wanted float32";
   return nullptr;
 }
 
@@ -80,7 +84,8 @@ Value *NodeContext::constantInput(size_t i, llvm::StringRef what) {
     return value;
   if (std::optional<Tensor> tensor = constantValue(*value))
     return b.constant(*tensor, value->name);
-  unsupported(static_cast<int>(i)) << what << " must be constant, but '" << inputName(i) << "' " << originText(value);
+  unsupported(static_cast<int>(i))
+      << what << " must be constant, but '" << inputName(i) << "' " << originText(value);
   return nullptr;
 }
 
@@ -99,11 +104,13 @@ std::optional<std::vector<int64_t>> NodeContext::integers(size_t i, llvm::String
     return std::nullopt;
   ElementType element = tensor->type.element;
   if (element != ElementType::I64 && element != ElementType::I32) {
-    bad(static_cast<int>(i)) << what << " are " << dataTypeName(element) << ", wanted int64 or int32";
+    bad(static_cast<int>(i)) << what << " are " << dataTypeName(element)
+                             << ", wanted int64 or int32";
     return std::nullopt;
   }
   if (tensor->type.rank() > 1) {
-    bad(static_cast<int>(i)) << what << " have shape " << shapeText(tensor->type.shape) << ", wanted one dimension";
+    bad(static_cast<int>(i)) << what << " have shape " << shapeText(tensor->type.shape)
+                             << ", wanted one dimension";
     return std::nullopt;
   }
   std::vector<int64_t> list(static_cast<size_t>(tensor->type.count()));
@@ -117,7 +124,8 @@ std::optional<double> NodeContext::number(size_t i, llvm::StringRef what) {
   if (!tensor)
     return std::nullopt;
   if (tensor->type.count() != 1) {
-    bad(static_cast<int>(i)) << what << " has shape " << shapeText(tensor->type.shape) << ", wanted one element";
+    bad(static_cast<int>(i)) << what << " has shape " << shapeText(tensor->type.shape)
+                             << ", wanted one element";
     return std::nullopt;
   }
   if (isFloat(tensor->type.element))
@@ -164,8 +172,8 @@ const AttributeProto *NodeContext::find(llvm::StringRef name, int type) {
     }
     if (typeOf(attr) == type)
       return &attr;
-    bad() << "attribute '" << name << "' of " << opType() << " is of kind " << attributeTypeName(attr.type())
-          << ", wanted " << attributeTypeName(type);
+    bad() << "attribute '" << name << "' of " << opType() << " is of kind "
+          << attributeTypeName(attr.type()) << ", wanted " << attributeTypeName(type);
     return nullptr;
   }
   return nullptr;
@@ -173,7 +181,8 @@ const AttributeProto *NodeContext::find(llvm::StringRef name, int type) {
 
 bool NodeContext::hasAttr(llvm::StringRef name) {
   known.insert(name.str());
-  return llvm::any_of(proto.attribute(), [&](const AttributeProto &attr) { return attr.name() == name; });
+  return llvm::any_of(proto.attribute(),
+                      [&](const AttributeProto &attr) { return attr.name() == name; });
 }
 
 int64_t NodeContext::intAttr(llvm::StringRef name, int64_t otherwise) {
@@ -193,12 +202,14 @@ std::string NodeContext::stringAttr(llvm::StringRef name, llvm::StringRef otherw
 
 std::vector<int64_t> NodeContext::intsAttr(llvm::StringRef name) {
   const AttributeProto *attr = find(name, AttributeProto::INTS);
-  return attr ? std::vector<int64_t>(attr->ints().begin(), attr->ints().end()) : std::vector<int64_t>();
+  return attr ? std::vector<int64_t>(attr->ints().begin(), attr->ints().end())
+              : std::vector<int64_t>();
 }
 
 std::vector<float> NodeContext::floatsAttr(llvm::StringRef name) {
   const AttributeProto *attr = find(name, AttributeProto::FLOATS);
-  return attr ? std::vector<float>(attr->floats().begin(), attr->floats().end()) : std::vector<float>();
+  return attr ? std::vector<float>(attr->floats().begin(), attr->floats().end())
+              : std::vector<float>();
 }
 
 const onnxpb::TensorProto *NodeContext::tensorAttr(llvm::StringRef name) {
@@ -219,7 +230,8 @@ void NodeContext::finishAttributes() {
       bad() << opType() << " of opset " << opset << " has no attribute '" << attr.name() << "'";
 }
 
-std::optional<std::vector<int64_t>> NodeContext::intsFrom(llvm::StringRef name, size_t i, int64_t since) {
+std::optional<std::vector<int64_t>> NodeContext::intsFrom(llvm::StringRef name, size_t i,
+                                                          int64_t since) {
   if (opset < since)
     return hasAttr(name) ? std::optional(intsAttr(name)) : std::nullopt;
   if (!hasInput(i))
@@ -252,7 +264,9 @@ std::optional<std::vector<int64_t>> NodeContext::axes(llvm::ArrayRef<int64_t> li
 
 size_t NodeContext::outputCount() const { return static_cast<size_t>(proto.output_size()); }
 
-bool NodeContext::hasOutput(size_t i) const { return i < outputCount() && scope.isRead(proto.output(static_cast<int>(i))); }
+bool NodeContext::hasOutput(size_t i) const {
+  return i < outputCount() && scope.isRead(proto.output(static_cast<int>(i)));
+}
 
 void NodeContext::setResult(size_t i, Value *value) {
   if (i < resultList.size())
@@ -262,6 +276,7 @@ void NodeContext::setResult(size_t i, Value *value) {
 bool NodeContext::refuseOutput(size_t i, llvm::StringRef what) {
   if (!hasOutput(i))
     return false;
-  unsupported() << "output " << i << " of " << opType() << " (" << what << ") is used, only the first is supported";
+  unsupported() << "output " << i << " of " << opType() << " (" << what
+                << ") is used, only the first is supported";
   return true;
 }

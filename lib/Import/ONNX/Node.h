@@ -1,5 +1,5 @@
-// One ONNX node as a converter sees it: operands as values, attributes by name and type, and diagnostics that say
-// where they are from.
+// One ONNX node as a converter sees it: operands as values, attributes by name and type, and
+// diagnostics that say where they are from.
 #ifndef MFC_IMPORT_ONNX_NODE_H
 #define MFC_IMPORT_ONNX_NODE_H
 
@@ -18,8 +18,8 @@ namespace mfc::onnx {
 
 class GraphImport;
 
-/// What a name stands for: a value, or an initializer of a type that the graph does not have, which only Cast can
-/// read. Neither: a failed node made it.
+/// What a name stands for: a value, or an initializer of a type that the graph does not have, which
+/// only Cast can read. Neither: a failed node made it.
 struct Binding {
   Value *value = nullptr;
   const onnxpb::TensorProto *foreign = nullptr;
@@ -37,14 +37,16 @@ public:
   const std::string &opType() const;
   const onnxpb::NodeProto &node() const { return proto; }
 
-  // Operands. A missing optional operand is null and says nothing; a missing required one is reported.
+  // Operands. A missing optional operand is null and says nothing; a missing required one is
+  // reported.
   size_t inputCount() const { return operands.size(); }
   bool hasInput(size_t i) const { return i < operands.size() && operands[i].has_value(); }
   Value *optionalInput(size_t i);
   Value *input(size_t i);
   /// Also reports another element type.
   Value *floatInput(size_t i);
-  /// A constant, a dequantize of a constant, or a computed constant made one. `what` is what it is for: "weights".
+  /// A constant, a dequantize of a constant, or a computed constant made one. `what` is what it is
+  /// for: "weights".
   Value *constantInput(size_t i, llvm::StringRef what);
   /// The contents of a constant operand, dequantized; reports if it is not constant.
   std::optional<Tensor> contents(size_t i, llvm::StringRef what);
@@ -65,11 +67,13 @@ public:
   const onnxpb::GraphProto *graphAttr(llvm::StringRef name);
   void finishAttributes();
 
-  /// attribute `name` (then input `i` from opset `since` on); nothing if there is none. Reports non-constants.
+  /// attribute `name` (then input `i` from opset `since` on); nothing if there is none. Reports
+  /// non-constants.
   std::optional<std::vector<int64_t>> intsFrom(llvm::StringRef name, size_t i, int64_t since);
   /// A dimension number in [0, rank), given from the end if negative; reports others.
   std::optional<int64_t> axis(int64_t axis, int64_t rank);
-  std::optional<std::vector<int64_t>> axes(llvm::ArrayRef<int64_t> list, int64_t rank); ///< ascending, each once
+  std::optional<std::vector<int64_t>> axes(llvm::ArrayRef<int64_t> list,
+                                           int64_t rank); ///< ascending, each once
 
   // Results.
   size_t outputCount() const;
@@ -84,7 +88,9 @@ public:
 
   // Diagnostics at this node, optionally about one of its operands.
   DiagnosticBuilder bad(int operand = -1) { return error(ErrorClass::BadModel, operand); }
-  DiagnosticBuilder unsupported(int operand = -1) { return error(ErrorClass::Unsupported, operand); }
+  DiagnosticBuilder unsupported(int operand = -1) {
+    return error(ErrorClass::Unsupported, operand);
+  }
   /// Lists the operator among the unknown ones of the model: "is supported on constants only".
   void refuseOperator(llvm::StringRef reason);
   /// The results cannot be made, for a reason that is reported elsewhere.

@@ -1,5 +1,5 @@
-// Dependences by tensor name. ONNX demands topological order in the file; any order is accepted here, since exporters
-// get it wrong, but a cycle is a cycle.
+// Dependences by tensor name. ONNX demands topological order in the file; any order is accepted
+// here, since exporters get it wrong, but a cycle is a cycle.
 #include "Order.h"
 
 #include "onnx_subset.pb.h"
@@ -44,8 +44,8 @@ std::vector<llvm::StringRef> onnx::namesRead(const onnxpb::NodeProto &node) {
 
 namespace {
 struct Dependences {
-  llvm::StringMap<int> definer;            ///< node index; -1 for inputs and initializers
-  std::vector<std::vector<int>> needs;     ///< nodes whose results a node reads, each once
+  llvm::StringMap<int> definer;        ///< node index; -1 for inputs and initializers
+  std::vector<std::vector<int>> needs; ///< nodes whose results a node reads, each once
   std::vector<std::vector<int>> users;
 };
 } // namespace
@@ -57,7 +57,8 @@ static bool collectDefiners(const onnxpb::GraphProto &graph, DiagnosticEngine &d
   auto twice = [&](int node, llvm::StringRef name, llvm::StringRef what) {
     Location loc = at(node);
     loc.tensor = name.str();
-    diag.error(ErrorClass::BadModel, loc) << what << " is defined twice, wanted one definition for each name";
+    diag.error(ErrorClass::BadModel, loc)
+        << what << " is defined twice, wanted one definition for each name";
     good = false;
   };
   llvm::StringSet<> inputs;
@@ -79,7 +80,8 @@ static bool collectDefiners(const onnxpb::GraphProto &graph, DiagnosticEngine &d
   return good;
 }
 
-static Dependences collectDependences(const onnxpb::GraphProto &graph, llvm::StringMap<int> definer) {
+static Dependences collectDependences(const onnxpb::GraphProto &graph,
+                                      llvm::StringMap<int> definer) {
   Dependences d;
   d.definer = std::move(definer);
   d.needs.resize(static_cast<size_t>(graph.node_size()));
@@ -100,8 +102,9 @@ static Dependences collectDependences(const onnxpb::GraphProto &graph, llvm::Str
 }
 
 /// `left` counts the unmet needs; those of nodes on or behind a cycle stay above zero.
-static void reportCycle(const onnxpb::GraphProto &graph, const Dependences &d, const std::vector<int> &left,
-                        DiagnosticEngine &diag, const std::function<Location(int)> &at) {
+static void reportCycle(const onnxpb::GraphProto &graph, const Dependences &d,
+                        const std::vector<int> &left, DiagnosticEngine &diag,
+                        const std::function<Location(int)> &at) {
   // Walking back along unmet needs must come round: every such node has one.
   std::vector<int> path;
   std::vector<bool> visited(left.size());
@@ -109,7 +112,8 @@ static void reportCycle(const onnxpb::GraphProto &graph, const Dependences &d, c
   while (!visited[static_cast<size_t>(node)]) {
     visited[static_cast<size_t>(node)] = true;
     path.push_back(node);
-    node = *llvm::find_if(d.needs[static_cast<size_t>(node)], [&](int n) { return left[static_cast<size_t>(n)] != 0; });
+    node = *llvm::find_if(d.needs[static_cast<size_t>(node)],
+                          [&](int n) { return left[static_cast<size_t>(n)] != 0; });
   }
   path.erase(path.begin(), llvm::find(path, node));
   std::string names;
@@ -120,7 +124,8 @@ static void reportCycle(const onnxpb::GraphProto &graph, const Dependences &d, c
   }
   const auto &last = graph.node(path.back());
   names += "'" + (last.name().empty() ? last.op_type() : last.name()) + "'";
-  diag.error(ErrorClass::BadModel, at(path.back())) << "the graph has a cycle of " << path.size() << " nodes: " << names;
+  diag.error(ErrorClass::BadModel, at(path.back()))
+      << "the graph has a cycle of " << path.size() << " nodes: " << names;
 }
 
 /// Nodes that the outputs depend on.
@@ -145,7 +150,8 @@ static std::vector<bool> collectLive(const onnxpb::GraphProto &graph, const Depe
   return live;
 }
 
-std::optional<std::vector<int>> onnx::conversionOrder(const onnxpb::GraphProto &graph, DiagnosticEngine &diag,
+std::optional<std::vector<int>> onnx::conversionOrder(const onnxpb::GraphProto &graph,
+                                                      DiagnosticEngine &diag,
                                                       const std::function<Location(int)> &at) {
   llvm::StringMap<int> definer;
   if (!collectDefiners(graph, diag, at, definer))

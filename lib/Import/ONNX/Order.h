@@ -15,12 +15,14 @@ class NodeProto;
 
 namespace mfc::onnx {
 
-/// Names that the node reads, those that its subgraphs take from outside included; absent operands left out.
+/// Names that the node reads, those that its subgraphs take from outside included; absent operands
+/// left out.
 std::vector<llvm::StringRef> namesRead(const onnxpb::NodeProto &node);
 
-/// Node indices in a topological order that keeps the file's order where it can. Reports names that are defined twice
-/// and cycles; `at` gives the location of a node.
-std::optional<std::vector<int>> conversionOrder(const onnxpb::GraphProto &graph, DiagnosticEngine &diag,
+/// Node indices in a topological order that keeps the file's order where it can. Reports names that
+/// are defined twice and cycles; `at` gives the location of a node.
+std::optional<std::vector<int>> conversionOrder(const onnxpb::GraphProto &graph,
+                                                DiagnosticEngine &diag,
                                                 const std::function<Location(int)> &at);
 
 } // namespace mfc::onnx

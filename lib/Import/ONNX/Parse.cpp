@@ -1,5 +1,5 @@
-// Protobuf parsing. An empty file is a valid empty message, and most of a TFLite or text file fails somewhere in
-// the first fields; both are told apart from a damaged ONNX file here.
+// Protobuf parsing. An empty file is a valid empty message, and most of a TFLite or text file fails
+// somewhere in the first fields; both are told apart from a damaged ONNX file here.
 #include "Parse.h"
 
 #include "onnx_subset.pb.h"
@@ -11,7 +11,8 @@ using namespace mfc;
 /// Deep enough for subgraphs a dozen levels down, shallow enough for any stack.
 static constexpr int kRecursionLimit = 64;
 
-std::unique_ptr<onnxpb::ModelProto> onnx::parseModel(llvm::MemoryBufferRef buffer, DiagnosticEngine &diag) {
+std::unique_ptr<onnxpb::ModelProto> onnx::parseModel(llvm::MemoryBufferRef buffer,
+                                                     DiagnosticEngine &diag) {
   Location loc;
   loc.file = buffer.getBufferIdentifier().str();
   llvm::StringRef bytes = buffer.getBuffer();
@@ -37,7 +38,8 @@ std::unique_ptr<onnxpb::ModelProto> onnx::parseModel(llvm::MemoryBufferRef buffe
   if (!model->ParseFromCodedStream(&input) || !input.ConsumedEntireMessage()) {
     loc.byteOffset = input.CurrentPosition();
     diag.error(ErrorClass::BadModel, loc)
-        << "not an ONNX model, or a damaged one: parsing stopped here, the file has " << bytes.size() << " bytes";
+        << "not an ONNX model, or a damaged one: parsing stopped here, the file has "
+        << bytes.size() << " bytes";
     return nullptr;
   }
   if (!model->has_graph()) {

@@ -14,7 +14,8 @@ class ModelProto;
 namespace mfc::onnx {
 
 /// The parsed file, or null after a diagnostic. Checks the container only, not what is in it.
-std::unique_ptr<onnxpb::ModelProto> parseModel(llvm::MemoryBufferRef buffer, DiagnosticEngine &diag);
+std::unique_ptr<onnxpb::ModelProto> parseModel(llvm::MemoryBufferRef buffer,
+                                               DiagnosticEngine &diag);
 
 } // namespace mfc::onnx
 #endif

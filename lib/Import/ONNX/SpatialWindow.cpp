@@ -9,9 +9,10 @@ using namespace mfc::onnx;
 /// Bounds every product of window arithmetic.
 static constexpr int64_t kLargest = int64_t(1) << 24;
 
-/// An attribute with `count` numbers in [least, 2^24], or `otherwise` everywhere if it is not there.
-static std::optional<std::vector<int64_t>> readList(NodeContext &ctx, llvm::StringRef name, size_t count,
-                                                    int64_t least, int64_t otherwise) {
+/// An attribute with `count` numbers in [least, 2^24], or `otherwise` everywhere if it is not
+/// there.
+static std::optional<std::vector<int64_t>>
+readList(NodeContext &ctx, llvm::StringRef name, size_t count, int64_t least, int64_t otherwise) {
   if (!ctx.hasAttr(name))
     return std::vector<int64_t>(count, otherwise);
   std::vector<int64_t> list = ctx.intsAttr(name);
@@ -23,7 +24,8 @@ static std::optional<std::vector<int64_t>> readList(NodeContext &ctx, llvm::Stri
   }
   for (int64_t x : list)
     if (x < least || x > kLargest) {
-      ctx.bad() << "attribute '" << name << "' holds " << x << ", wanted numbers from " << least << " to " << kLargest;
+      ctx.bad() << "attribute '" << name << "' holds " << x << ", wanted numbers from " << least
+                << " to " << kLargest;
       return std::nullopt;
     }
   return list;
@@ -31,7 +33,8 @@ static std::optional<std::vector<int64_t>> readList(NodeContext &ctx, llvm::Stri
 
 /// Padding that gives ceil(input / stride) outputs.
 static void padSame(SpatialWindow &w, size_t d, int64_t input, bool lower) {
-  auto [before, after] = samePadding(input, Window{w.kernel[d], w.stride[d], w.dilation[d], 0, 0}, lower);
+  auto [before, after] =
+      samePadding(input, Window{w.kernel[d], w.stride[d], w.dilation[d], 0, 0}, lower);
   w.pad[d] = before;
   w.pad[d + 2] = after;
 }
@@ -40,8 +43,8 @@ std::optional<SpatialWindow> onnx::readWindow(NodeContext &ctx, llvm::ArrayRef<i
                                               llvm::ArrayRef<int64_t> kernel) {
   size_t n = spatial.size();
   if (llvm::any_of(kernel, [](int64_t k) { return k < 1 || k > kLargest; })) {
-    ctx.bad() << "kernel of " << ctx.opType() << " is " << shapeText(Shape(kernel)) << ", wanted numbers from 1 to "
-              << kLargest;
+    ctx.bad() << "kernel of " << ctx.opType() << " is " << shapeText(Shape(kernel))
+              << ", wanted numbers from 1 to " << kLargest;
     return std::nullopt;
   }
   auto strides = readList(ctx, "strides", n, 1, 1);

@@ -1,4 +1,5 @@
-// Kernel, strides, dilations and padding of Conv and the pools, from the attributes to two dimensions.
+// Kernel, strides, dilations and padding of Conv and the pools, from the attributes to two
+// dimensions.
 #ifndef MFC_IMPORT_ONNX_SPATIALWINDOW_H
 #define MFC_IMPORT_ONNX_SPATIALWINDOW_H
 
@@ -17,7 +18,8 @@ struct SpatialWindow {
   bool explicitPad = true;                ///< auto_pad was NOTSET
 };
 
-/// `spatial` are the one or two spatial sizes of the input, `kernel` those of the kernel (from weights or kernel_shape).
+/// `spatial` are the one or two spatial sizes of the input, `kernel` those of the kernel (from
+/// weights or kernel_shape).
 std::optional<SpatialWindow> readWindow(NodeContext &ctx, llvm::ArrayRef<int64_t> spatial,
                                         llvm::ArrayRef<int64_t> kernel);
 

@@ -1,4 +1,5 @@
-// Contents come as raw little-endian bytes, in a typed field, or from an external file (onnx.proto, TensorProto).
+// Contents come as raw little-endian bytes, in a typed field, or from an external file (onnx.proto,
+// TensorProto).
 #include "TensorData.h"
 
 #include "ExternalData.h"
@@ -13,7 +14,9 @@
 using namespace mfc;
 using onnxpb::TensorProto;
 
-static llvm::Error badTensor(const llvm::Twine &message) { return makeError(ErrorClass::BadModel, message); }
+static llvm::Error badTensor(const llvm::Twine &message) {
+  return makeError(ErrorClass::BadModel, message);
+}
 
 /// Bytes of one element in raw data; 0 for types whose contents cannot be read.
 static unsigned rawElementBytes(int dataType) {
@@ -34,7 +37,8 @@ static llvm::Expected<Shape> readShape(const TensorProto &proto) {
   Shape shape(proto.dims().begin(), proto.dims().end());
   if (shape.size() > onnx::kMaxRank)
     return makeError(ErrorClass::Unsupported, "rank " + llvm::Twine(shape.size()) + ", " +
-                                                  llvm::Twine(onnx::kMaxRank) + " dimensions at most are supported");
+                                                  llvm::Twine(onnx::kMaxRank) +
+                                                  " dimensions at most are supported");
   for (int64_t d : shape)
     if (d < 0)
       return badTensor("dimension " + llvm::Twine(d) + " in shape " + shapeText(shape) +
@@ -86,7 +90,8 @@ static std::vector<uint8_t> typedBytes(const TensorProto &proto, unsigned width)
     copy(proto.uint64_data(), [](uint64_t v) { return v; });
     break;
   default:
-    copy(proto.int32_data(), [](int32_t v) { return static_cast<uint64_t>(static_cast<int64_t>(v)); });
+    copy(proto.int32_data(),
+         [](int32_t v) { return static_cast<uint64_t>(static_cast<int64_t>(v)); });
   }
   return bytes;
 }
@@ -121,14 +126,14 @@ static llvm::Expected<RawContents> readRaw(const TensorProto &proto, llvm::Strin
   if (proto.has_raw_data() && (!proto.raw_data().empty() || typedCount(proto) == 0)) {
     if (proto.raw_data().size() != wanted)
       return badTensor("contents of " + llvm::Twine(proto.raw_data().size()) + " bytes, shape " +
-                       shapeText(raw.shape) + " of " + onnx::dataTypeName(proto.data_type()) + " needs " +
-                       llvm::Twine(wanted));
+                       shapeText(raw.shape) + " of " + onnx::dataTypeName(proto.data_type()) +
+                       " needs " + llvm::Twine(wanted));
     raw.bytes.assign(proto.raw_data().begin(), proto.raw_data().end());
     return raw;
   }
   if (typedCount(proto) != count)
-    return badTensor("contents of " + llvm::Twine(typedCount(proto)) + " elements, shape " + shapeText(raw.shape) +
-                     " needs " + llvm::Twine(count));
+    return badTensor("contents of " + llvm::Twine(typedCount(proto)) + " elements, shape " +
+                     shapeText(raw.shape) + " needs " + llvm::Twine(count));
   raw.bytes = typedBytes(proto, raw.width);
   return raw;
 }
@@ -143,9 +148,10 @@ static void normalizeBools(Tensor &tensor) {
 llvm::Expected<Tensor> onnx::readTensor(const TensorProto &proto, llvm::StringRef modelFile) {
   std::optional<ElementType> element = elementTypeOf(proto.data_type());
   if (!element)
-    return makeError(ErrorClass::Unsupported, dataTypeName(proto.data_type()) +
-                                                  " tensors are not supported, wanted float32, int8, uint8, int16, "
-                                                  "uint16, int32, uint32, int64 or bool");
+    return makeError(ErrorClass::Unsupported,
+                     dataTypeName(proto.data_type()) +
+                         " tensors are not supported, wanted float32, int8, uint8, int16, "
+                         "uint16, int32, uint32, int64 or bool");
   llvm::Expected<RawContents> raw = readRaw(proto, modelFile);
   if (!raw)
     return raw.takeError();
@@ -167,7 +173,8 @@ static double wideElement(int dataType, const uint8_t *bytes) {
   using namespace llvm::support;
   switch (dataType) {
   case TensorProto::FLOAT16:
-    return llvm::APFloat(llvm::APFloat::IEEEhalf(), llvm::APInt(16, endian::read16le(bytes))).convertToFloat();
+    return llvm::APFloat(llvm::APFloat::IEEEhalf(), llvm::APInt(16, endian::read16le(bytes)))
+        .convertToFloat();
   case TensorProto::BFLOAT16:
     return llvm::bit_cast<float>(static_cast<uint32_t>(endian::read16le(bytes)) << 16);
   case TensorProto::DOUBLE:
@@ -178,20 +185,23 @@ static double wideElement(int dataType, const uint8_t *bytes) {
   return 0;
 }
 
-llvm::Expected<Tensor> onnx::readAs(ElementType wanted, const TensorProto &proto, llvm::StringRef modelFile) {
+llvm::Expected<Tensor> onnx::readAs(ElementType wanted, const TensorProto &proto,
+                                    llvm::StringRef modelFile) {
   llvm::Expected<RawContents> raw = readRaw(proto, modelFile);
   if (!raw)
     return raw.takeError();
   Tensor tensor(TensorType{wanted, raw->shape, {}});
   for (int64_t i = 0, n = tensor.type.count(); i < n; ++i) {
-    double value = wideElement(proto.data_type(), raw->bytes.data() + static_cast<size_t>(i) * raw->width);
+    double value =
+        wideElement(proto.data_type(), raw->bytes.data() + static_cast<size_t>(i) * raw->width);
     if (wanted == ElementType::F32) {
       tensor.set(i, static_cast<float>(value));
     } else if (wanted == ElementType::Bool) {
       tensor.set(i, static_cast<uint8_t>(value != 0));
     } else {
       double truncated = std::trunc(value);
-      if (!(truncated >= static_cast<double>(elementMin(wanted)) && truncated <= static_cast<double>(elementMax(wanted))) ||
+      if (!(truncated >= static_cast<double>(elementMin(wanted)) &&
+            truncated <= static_cast<double>(elementMax(wanted))) ||
           truncated >= 0x1p63)
         return badTensor("element " + llvm::Twine(i) + " does not fit in " + dataTypeName(wanted));
       tensor.setInteger(i, static_cast<int64_t>(truncated));

@@ -67,7 +67,8 @@ std::string onnx::typeProtoText(const onnxpb::TypeProto &type) {
   case onnxpb::TypeProto::kSequenceType:
     return "sequence of " + typeProtoText(type.sequence_type().elem_type());
   case onnxpb::TypeProto::kMapType:
-    return "map from " + dataTypeName(type.map_type().key_type()) + " to " + typeProtoText(type.map_type().value_type());
+    return "map from " + dataTypeName(type.map_type().key_type()) + " to " +
+           typeProtoText(type.map_type().value_type());
   case onnxpb::TypeProto::kSparseTensorType:
     return dataTypeName(type.sparse_tensor_type().elem_type()) + " sparse tensor";
   case onnxpb::TypeProto::kOptionalType:

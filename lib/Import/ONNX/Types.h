@@ -14,7 +14,8 @@ namespace mfc::onnx {
 std::string dataTypeName(int dataType);
 /// The same spelling for an element type of the graph.
 std::string dataTypeName(ElementType type);
-/// The element type with the same values; nothing for types that the graph does not have (float16, string ...).
+/// The element type with the same values; nothing for types that the graph does not have (float16,
+/// string ...).
 std::optional<ElementType> elementTypeOf(int dataType);
 /// "float32 tensor", "sequence of map from int64 to float32" ...
 std::string typeProtoText(const onnxpb::TypeProto &type);

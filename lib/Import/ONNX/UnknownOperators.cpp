@@ -9,8 +9,8 @@ using namespace mfc::onnx;
 /// Node names shown in one message.
 static constexpr size_t kShownNodes = 5;
 
-void UnknownOperators::add(llvm::StringRef domain, llvm::StringRef op, std::optional<int64_t> version, Location node,
-                           llvm::StringRef reason) {
+void UnknownOperators::add(llvm::StringRef domain, llvm::StringRef op,
+                           std::optional<int64_t> version, Location node, llvm::StringRef reason) {
   auto it = llvm::find_if(entries, [&](const Entry &e) {
     return e.domain == domain && e.op == op && e.version == version && e.reason == reason;
   });
@@ -37,7 +37,8 @@ void UnknownOperators::report(DiagnosticEngine &diag) const {
             .field("version", version)
             .field("count", std::to_string(e.nodes.size()))
             .field("nodes", llvm::join(e.nodes, ","))
-        << "operator '" << e.op << "' of domain '" << domain << "' version " << version << " " << e.reason << " ("
-        << e.nodes.size() << (e.nodes.size() == 1 ? " node: " : " nodes: ") << names << ")";
+        << "operator '" << e.op << "' of domain '" << domain << "' version " << version << " "
+        << e.reason << " (" << e.nodes.size() << (e.nodes.size() == 1 ? " node: " : " nodes: ")
+        << names << ")";
   }
 }

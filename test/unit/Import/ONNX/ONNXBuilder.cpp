@@ -118,7 +118,8 @@ GraphMaker &GraphMaker::init(const std::string &name, TensorProto tensor) {
   return *this;
 }
 
-NodeRef GraphMaker::node(const std::string &op, std::vector<std::string> inputs, std::vector<std::string> outputs) {
+NodeRef GraphMaker::node(const std::string &op, std::vector<std::string> inputs,
+                         std::vector<std::string> outputs) {
   onnxpb::NodeProto *node = graph->add_node();
   node->set_op_type(op);
   for (const std::string &input : inputs)
@@ -207,7 +208,8 @@ std::vector<float> mfc::test::ramp(size_t count, float step, float start) {
 }
 
 size_t mfc::test::countOps(const Graph &graph, OpKind kind) {
-  return static_cast<size_t>(llvm::count_if(graph.ops(), [&](const Operation *op) { return op->kind() == kind; }));
+  return static_cast<size_t>(
+      llvm::count_if(graph.ops(), [&](const Operation *op) { return op->kind() == kind; }));
 }
 
 const Operation *mfc::test::findOp(const Graph &graph, OpKind kind) {

@@ -1,4 +1,5 @@
-// Small ONNX models built in memory: serialized with our own schema and read back through importONNX.
+// Small ONNX models built in memory: serialized with our own schema and read back through
+// importONNX.
 #ifndef MFC_TEST_ONNXBUILDER_H
 #define MFC_TEST_ONNXBUILDER_H
 
@@ -29,11 +30,15 @@ public:
   NodeRef &name(const std::string &text);
   NodeRef &domain(const std::string &text);
   NodeRef &set(const std::string &name, int64_t value);
-  NodeRef &set(const std::string &name, int value) { return set(name, static_cast<int64_t>(value)); }
+  NodeRef &set(const std::string &name, int value) {
+    return set(name, static_cast<int64_t>(value));
+  }
   NodeRef &set(const std::string &name, float value);
   NodeRef &set(const std::string &name, const char *value);
   NodeRef &set(const std::string &name, std::vector<int64_t> values);
-  NodeRef &set(const std::string &name, std::initializer_list<int64_t> values) { return set(name, std::vector(values)); }
+  NodeRef &set(const std::string &name, std::initializer_list<int64_t> values) {
+    return set(name, std::vector(values));
+  }
   NodeRef &setFloats(const std::string &name, std::vector<float> values);
   NodeRef &set(const std::string &name, const TensorProto &value);
   NodeRef &set(const std::string &name, const onnxpb::GraphProto &value);
@@ -41,16 +46,19 @@ public:
 };
 
 TensorProto floats(std::vector<int64_t> dims, std::vector<float> data);
-TensorProto ints(std::vector<int64_t> dims, std::vector<int64_t> data, int type = TensorProto::INT64);
+TensorProto ints(std::vector<int64_t> dims, std::vector<int64_t> data,
+                 int type = TensorProto::INT64);
 
 /// A graph under construction; also used for branches of If.
 class GraphMaker {
 public:
   explicit GraphMaker(onnxpb::GraphProto *graph) : graph(graph) {}
-  GraphMaker &input(const std::string &name, std::initializer_list<Dim> dims, int type = TensorProto::FLOAT);
+  GraphMaker &input(const std::string &name, std::initializer_list<Dim> dims,
+                    int type = TensorProto::FLOAT);
   GraphMaker &output(const std::string &name, int type = TensorProto::FLOAT);
   GraphMaker &init(const std::string &name, TensorProto tensor);
-  NodeRef node(const std::string &op, std::vector<std::string> inputs, std::vector<std::string> outputs);
+  NodeRef node(const std::string &op, std::vector<std::string> inputs,
+               std::vector<std::string> outputs);
   onnxpb::GraphProto *graph;
 };
 

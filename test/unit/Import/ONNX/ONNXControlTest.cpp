@@ -19,12 +19,16 @@ static onnxpb::GraphProto branch(float factor) {
 TEST_CASE("If takes the branch of a constant condition", "[onnx][control]") { // BL-17
   bool condition = GENERATE(true, false);
   Model m;
-  m.input("x", {2}).output("y").init("W", floats({}, {100})).init("c", ints({}, {condition}, TensorProto::BOOL));
+  m.input("x", {2})
+      .output("y")
+      .init("W", floats({}, {100}))
+      .init("c", ints({}, {condition}, TensorProto::BOOL));
   m.node("If", {"c"}, {"b"}).set("then_branch", branch(1)).set("else_branch", branch(2));
   m.node("Add", {"b", "W"}, {"t"}); // the outer W, and a name that the branch has, too
   m.node("Neg", {"t"}, {"y"});
   float factor = condition ? 2 : 3;
-  CHECK(m.runFloats({floatTensor({2}, {1, 2})}) == std::vector<float>{-(factor + 100), -(2 * factor + 100)});
+  CHECK(m.runFloats({floatTensor({2}, {1, 2})}) ==
+        std::vector<float>{-(factor + 100), -(2 * factor + 100)});
 }
 
 TEST_CASE("If with a computed constant condition", "[onnx][control]") {
@@ -44,7 +48,8 @@ TEST_CASE("If that cannot be decided", "[onnx][control]") {
   odd.mutable_node(0)->set_op_type("Whatever");
   m.node("If", {"c"}, {"y"}).name("choose").set("then_branch", branch(1)).set("else_branch", odd);
   std::string text = m.errors(ErrorClass::Unsupported);
-  CHECK_THAT(text, Catch::Contains("node 0 'choose': tensor 'c': condition of If must be constant"));
+  CHECK_THAT(text,
+             Catch::Contains("node 0 'choose': tensor 'c': condition of If must be constant"));
   CHECK_THAT(text, Catch::Contains("operator 'Whatever'"));
 }
 
@@ -74,16 +79,18 @@ TEST_CASE("a cycle is named", "[onnx][order]") {
   m.node("Neg", {"b"}, {"c"}).name("q");
   m.node("Neg", {"c"}, {"d"}).name("r");
   m.node("Neg", {"d"}, {"y"}).name("last");
-  CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("the graph has a cycle of 3 nodes: 'r' -> 'p' -> 'q' -> 'r'") ||
-                                                 Catch::Contains("'p' -> 'q' -> 'r' -> 'p'") ||
-                                                 Catch::Contains("'q' -> 'r' -> 'p' -> 'q'"));
+  CHECK_THAT(m.errors(ErrorClass::BadModel),
+             Catch::Contains("the graph has a cycle of 3 nodes: 'r' -> 'p' -> 'q' -> 'r'") ||
+                 Catch::Contains("'p' -> 'q' -> 'r' -> 'p'") ||
+                 Catch::Contains("'q' -> 'r' -> 'p' -> 'q'"));
 }
 
 TEST_CASE("a node that reads itself", "[onnx][order]") {
   Model m;
   m.input("x", {1}).output("y");
   m.node("Add", {"x", "y"}, {"y"}).name("loop");
-  CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("node 0 'loop': the graph has a cycle of 1 nodes"));
+  CHECK_THAT(m.errors(ErrorClass::BadModel),
+             Catch::Contains("node 0 'loop': the graph has a cycle of 1 nodes"));
 }
 
 TEST_CASE("dead nodes are not looked at", "[onnx][order]") {

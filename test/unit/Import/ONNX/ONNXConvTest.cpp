@@ -1,4 +1,5 @@
-// Conv and the pools: values against a direct loop in ONNX layout, and the graph operators that they become.
+// Conv and the pools: values against a direct loop in ONNX layout, and the graph operators that
+// they become.
 #include "ONNXBuilder.h"
 
 #include <catch2/catch.hpp>
@@ -16,9 +17,10 @@ struct ConvCase {
 } // namespace
 
 /// NCHW convolution by the formula of the ONNX operator text.
-static std::vector<float> directConv(const ConvCase &c, const std::vector<float> &x, const std::vector<float> &w,
-                                     const std::vector<float> &bias) {
-  int span = (c.kernel - 1) * c.dilation + 1, perGroup = c.channels / c.groups, outPerGroup = c.outputs / c.groups;
+static std::vector<float> directConv(const ConvCase &c, const std::vector<float> &x,
+                                     const std::vector<float> &w, const std::vector<float> &bias) {
+  int span = (c.kernel - 1) * c.dilation + 1, perGroup = c.channels / c.groups,
+      outPerGroup = c.outputs / c.groups;
   int rows = (c.height + c.top + c.bottom - span) / c.stride + 1;
   int columns = (c.width + c.left + c.right - span) / c.stride + 1;
   std::vector<float> y;
@@ -29,7 +31,8 @@ static std::vector<float> directConv(const ConvCase &c, const std::vector<float>
         for (int i = 0; i < perGroup; ++i)
           for (int a = 0; a < c.kernel; ++a)
             for (int b = 0; b < c.kernel; ++b) {
-              int yy = r * c.stride - c.top + a * c.dilation, xx = q * c.stride - c.left + b * c.dilation;
+              int yy = r * c.stride - c.top + a * c.dilation,
+                  xx = q * c.stride - c.left + b * c.dilation;
               if (yy < 0 || xx < 0 || yy >= c.height || xx >= c.width)
                 continue;
               int channel = o / outPerGroup * perGroup + i;
@@ -44,11 +47,13 @@ static std::vector<float> directConv(const ConvCase &c, const std::vector<float>
 static std::vector<float> wave(size_t n, float f) {
   std::vector<float> list(n);
   for (size_t i = 0; i < n; ++i)
-    list[i] = std::round(std::sin(f * static_cast<float>(i)) * 64) / 16; // exact sums, whatever their order
+    list[i] = std::round(std::sin(f * static_cast<float>(i)) * 64) /
+              16; // exact sums, whatever their order
   return list;
 }
 
-static void addConv(Model &m, const ConvCase &c, const std::vector<float> &w, const std::vector<float> &bias) {
+static void addConv(Model &m, const ConvCase &c, const std::vector<float> &w,
+                    const std::vector<float> &bias) {
   m.input("x", {1, c.channels, c.height, c.width}).output("y");
   m.init("w", floats({c.outputs, c.channels / c.groups, c.kernel, c.kernel}, w));
   m.init("b", floats({c.outputs}, bias));
@@ -65,7 +70,16 @@ TEST_CASE("Conv equals the direct loop", "[onnx][conv]") {
   OpKind kind = OpKind::Conv2D;
   SECTION("plain") { c = {.channels = 3, .outputs = 4}; }
   SECTION("strides, dilations and uneven pads") {
-    c = {.channels = 2, .outputs = 3, .height = 9, .width = 8, .stride = 2, .dilation = 2, .top = 1, .left = 0, .bottom = 2, .right = 3};
+    c = {.channels = 2,
+         .outputs = 3,
+         .height = 9,
+         .width = 8,
+         .stride = 2,
+         .dilation = 2,
+         .top = 1,
+         .left = 0,
+         .bottom = 2,
+         .right = 3};
   }
   SECTION("groups") { c = {.channels = 4, .outputs = 6, .groups = 2}; }
   SECTION("depthwise") {
@@ -83,7 +97,8 @@ TEST_CASE("Conv equals the direct loop", "[onnx][conv]") {
   std::vector<float> bias = wave(count(c.outputs), 2.1f);
   Model m;
   addConv(m, c, w, bias);
-  CHECK(m.runFloats({floatTensor({1, c.channels, c.height, c.width}, x)}) == directConv(c, x, w, bias));
+  CHECK(m.runFloats({floatTensor({1, c.channels, c.height, c.width}, x)}) ==
+        directConv(c, x, w, bias));
   std::optional<Graph> graph = m.import();
   CHECK(countOps(*graph, kind) == 1);
   CHECK(countOps(*graph, OpKind::Transpose) == 2); // x and y; weights are folded
@@ -143,25 +158,45 @@ TEST_CASE("pools", "[onnx][pool]") {
     CHECK(m.runFloats({x}) == std::vector<float>{5, 7, 13, 15});
   }
   SECTION("MaxPool, ceil_mode keeps the last row") {
-    m.node("MaxPool", {"x"}, {"y"}).set("kernel_shape", {3, 3}).set("strides", {2, 2}).set("ceil_mode", 1);
+    m.node("MaxPool", {"x"}, {"y"})
+        .set("kernel_shape", {3, 3})
+        .set("strides", {2, 2})
+        .set("ceil_mode", 1);
     CHECK(m.runFloats({x}) == std::vector<float>{10, 11, 14, 15});
   }
   SECTION("MaxPool, ceil_mode drops a window that starts in the padding") {
-    m.node("MaxPool", {"x"}, {"y"}).set("kernel_shape", {1, 1}).set("strides", {4, 4}).set("pads", {0, 0, 1, 1}).set("ceil_mode", 1);
+    m.node("MaxPool", {"x"}, {"y"})
+        .set("kernel_shape", {1, 1})
+        .set("strides", {4, 4})
+        .set("pads", {0, 0, 1, 1})
+        .set("ceil_mode", 1);
     CHECK(m.runFloats({x}) == std::vector<float>{0});
   }
   SECTION("AveragePool leaves padding out") {
-    m.node("AveragePool", {"x"}, {"y"}).set("kernel_shape", {2, 2}).set("strides", {4, 4}).set("pads", {1, 1, 0, 0});
+    m.node("AveragePool", {"x"}, {"y"})
+        .set("kernel_shape", {2, 2})
+        .set("strides", {4, 4})
+        .set("pads", {1, 1, 0, 0});
     CHECK(m.runFloats({floatTensor({1, 1, 4, 4}, ramp(16, 1, 4))}) == std::vector<float>{4});
   }
   SECTION("AveragePool counts padding") {
-    m.node("AveragePool", {"x"}, {"y"}).set("kernel_shape", {2, 2}).set("strides", {2, 2}).set("pads", {1, 1, 1, 1}).set("count_include_pad", 1);
+    m.node("AveragePool", {"x"}, {"y"})
+        .set("kernel_shape", {2, 2})
+        .set("strides", {2, 2})
+        .set("pads", {1, 1, 1, 1})
+        .set("count_include_pad", 1);
     CHECK(m.runFloats({x}) == std::vector<float>{0, 0.75f, 0.75f, 3, 7.5f, 4.5f, 3, 6.75f, 3.75f});
   }
   SECTION("AveragePool counts padding, but not what ceil_mode adds") {
-    m.node("AveragePool", {"x"}, {"y"}).set("kernel_shape", {3, 3}).set("strides", {3, 3}).set("pads", {0, 0, 1, 1}).set("count_include_pad", 1).set("ceil_mode", 1);
+    m.node("AveragePool", {"x"}, {"y"})
+        .set("kernel_shape", {3, 3})
+        .set("strides", {3, 3})
+        .set("pads", {0, 0, 1, 1})
+        .set("count_include_pad", 1)
+        .set("ceil_mode", 1);
     // bottom right window: element 15 and three zeros inside the padding; two by two of it counts
-    CHECK(m.runFloats({x}) == std::vector<float>{5, (3 + 7 + 11) / 6.0f, (12 + 13 + 14) / 6.0f, 15 / 4.0f});
+    CHECK(m.runFloats({x}) ==
+          std::vector<float>{5, (3 + 7 + 11) / 6.0f, (12 + 13 + 14) / 6.0f, 15 / 4.0f});
   }
   SECTION("GlobalAveragePool") {
     m.node("GlobalAveragePool", {"x"}, {"y"});
@@ -185,14 +220,20 @@ TEST_CASE("pools in one dimension", "[onnx][pool]") {
   Model m;
   m.input("x", {1, 2, 4}).output("y");
   m.node("MaxPool", {"x"}, {"y"}).set("kernel_shape", {2}).set("strides", {2});
-  CHECK(m.runFloats({floatTensor({1, 2, 4}, {1, 5, 2, 3, 8, 7, 6, 9})}) == std::vector<float>{5, 3, 8, 9});
+  CHECK(m.runFloats({floatTensor({1, 2, 4}, {1, 5, 2, 3, 8, 7, 6, 9})}) ==
+        std::vector<float>{5, 3, 8, 9});
 }
 
 TEST_CASE("BatchNormalization", "[onnx][norm]") {
   Model m(9);
   m.input("x", {1, 2, 1, 2}).output("y");
-  m.init("s", floats({2}, {2, 1})).init("b", floats({2}, {1, 0})).init("m", floats({2}, {1, 2})).init("v", floats({2}, {4, 1}));
-  m.node("BatchNormalization", {"x", "s", "b", "m", "v"}, {"y"}).set("epsilon", 0.0f).set("momentum", 0.9f);
+  m.init("s", floats({2}, {2, 1}))
+      .init("b", floats({2}, {1, 0}))
+      .init("m", floats({2}, {1, 2}))
+      .init("v", floats({2}, {4, 1}));
+  m.node("BatchNormalization", {"x", "s", "b", "m", "v"}, {"y"})
+      .set("epsilon", 0.0f)
+      .set("momentum", 0.9f);
   CHECK(m.runFloats({floatTensor({1, 2, 1, 2}, {1, 3, 2, 5})}) == std::vector<float>{1, 3, 0, 3});
 }
 
@@ -203,5 +244,7 @@ TEST_CASE("Softmax rows", "[onnx][norm]") {
   m.node("Softmax", {"x"}, {"y"}).set("axis", 1);
   std::vector<float> y = m.runFloats({floatTensor({1, 2, 2}, {0, 1, 2, 3})});
   // before opset 13 dimensions 1 and 2 are one row, after it dimension 1 alone
-  CHECK(y[0] + y[2] == Approx(opset == 13 ? 1.0 : (1 + std::exp(2.0)) / (1 + std::exp(1.0) + std::exp(2.0) + std::exp(3.0))));
+  CHECK(y[0] + y[2] == Approx(opset == 13 ? 1.0
+                                          : (1 + std::exp(2.0)) / (1 + std::exp(1.0) +
+                                                                   std::exp(2.0) + std::exp(3.0))));
 }

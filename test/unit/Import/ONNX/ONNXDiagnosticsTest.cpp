@@ -1,4 +1,5 @@
-// What is said about models that are broken or not supported: every problem once, all of them in one run.
+// What is said about models that are broken or not supported: every problem once, all of them in
+// one run.
 #include "ONNXBuilder.h"
 
 #include <catch2/catch.hpp>
@@ -27,8 +28,11 @@ TEST_CASE("all unknown operators in one run", "[onnx][diagnostics]") { // BL-04
   m.node("Gamma", {"e"}, {"y"}).domain("my.domain");
   std::string text = m.errors(ErrorClass::Unsupported);
   REQUIRE(m.diag.errorCount() == 5);
-  CHECK_THAT(text, Catch::Contains("node 0 'first_alpha': operator 'Alpha' of domain 'ai.onnx' version 13 is not supported "
-                                   "(2 nodes: first_alpha, second_alpha)"));
+  CHECK_THAT(
+      text,
+      Catch::Contains(
+          "node 0 'first_alpha': operator 'Alpha' of domain 'ai.onnx' version 13 is not supported "
+          "(2 nodes: first_alpha, second_alpha)"));
   const auto &all = m.diag.diagnostics();
   CHECK(field(all[0], "count") == "2");
   CHECK(field(all[0], "operator") == "Alpha");
@@ -46,10 +50,14 @@ TEST_CASE("an operator of a version that is not supported", "[onnx][diagnostics]
   Model m(9);
   m.input("x", {1, 4}).output("y").init("e", floats({}, {1}));
   m.node("QuantizeLinear", {"x", "e"}, {"y"});
-  CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("'QuantizeLinear' of domain 'ai.onnx' version 9 is not supported in this version"));
+  CHECK_THAT(
+      m.errors(ErrorClass::Unsupported),
+      Catch::Contains(
+          "'QuantizeLinear' of domain 'ai.onnx' version 9 is not supported in this version"));
 }
 
-TEST_CASE("independent problems are all reported, their consequences are not", "[onnx][diagnostics]") {
+TEST_CASE("independent problems are all reported, their consequences are not",
+          "[onnx][diagnostics]") {
   Model m;
   m.input("x", {1, 4}).output("y");
   m.node("Flatten", {"x"}, {"a"}).name("one").set("axis", 7);
@@ -59,14 +67,16 @@ TEST_CASE("independent problems are all reported, their consequences are not", "
   m.node("Sum", {"d", "c"}, {"y"});
   std::string text = m.errors(ErrorClass::BadModel);
   CHECK(m.diag.errorCount() == 3);
-  CHECK_THAT(text, Catch::Contains("node 0 'one'") && Catch::Contains("node 2 'two'") && Catch::Contains("'Unknown'"));
+  CHECK_THAT(text, Catch::Contains("node 0 'one'") && Catch::Contains("node 2 'two'") &&
+                       Catch::Contains("'Unknown'"));
 }
 
 TEST_CASE("model-level problems", "[onnx][diagnostics]") {
   SECTION("empty file") {
     DiagnosticEngine diag;
     CHECK(!importONNX(llvm::MemoryBufferRef("", "e.onnx"), {}, diag));
-    CHECK(formatDiagnostic(diag.diagnostics().at(0)) == "e.onnx: error: the file is empty, wanted an ONNX model");
+    CHECK(formatDiagnostic(diag.diagnostics().at(0)) ==
+          "e.onnx: error: the file is empty, wanted an ONNX model");
     CHECK(diag.exitCode() == 2);
   }
   SECTION("no graph") {
@@ -75,19 +85,23 @@ TEST_CASE("model-level problems", "[onnx][diagnostics]") {
     std::string bytes = proto.SerializeAsString();
     DiagnosticEngine diag;
     CHECK(!importONNX(llvm::MemoryBufferRef(bytes, "e.onnx"), {}, diag));
-    CHECK_THAT(formatDiagnostic(diag.diagnostics().at(0)), Catch::Contains("the file holds no graph"));
+    CHECK_THAT(formatDiagnostic(diag.diagnostics().at(0)),
+               Catch::Contains("the file holds no graph"));
   }
   Model m;
   m.input("x", {1, 4});
   SECTION("no operator set") {
     m.proto.clear_opset_import();
     m.output("y").node("Neg", {"x"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("imports no operator set of the default domain"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("imports no operator set of the default domain"));
   }
   SECTION("old operator set") {
     m.proto.mutable_opset_import(0)->set_version(6);
     m.output("y").node("Neg", {"x"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("operator set version (opset) 6 of domain 'ai.onnx' is too old, wanted 7"));
+    CHECK_THAT(
+        m.errors(ErrorClass::Unsupported),
+        Catch::Contains("operator set version (opset) 6 of domain 'ai.onnx' is too old, wanted 7"));
   }
   SECTION("new operator set") {
     m.proto.mutable_opset_import(0)->set_version(99);
@@ -105,45 +119,61 @@ TEST_CASE("model-level problems", "[onnx][diagnostics]") {
   }
   SECTION("an output that nobody makes") {
     m.output("y").output("z").node("Neg", {"x"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("tensor 'z': graph output is not defined"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("tensor 'z': graph output is not defined"));
   }
   SECTION("an output listed twice") {
     m.output("y").output("y").node("Neg", {"x"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("tensor 'y': graph output is listed twice"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("tensor 'y': graph output is listed twice"));
   }
   SECTION("an output that is an input") {
     m.output("y").output("x").node("Neg", {"x"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("graph output is graph input 'x' itself"));
+    CHECK_THAT(m.errors(ErrorClass::Unsupported),
+               Catch::Contains("graph output is graph input 'x' itself"));
   }
   SECTION("an output that is an input under another name") {
     m.output("y").node("Identity", {"x"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("tensor 'y': graph output is graph input 'x' itself"));
+    CHECK_THAT(m.errors(ErrorClass::Unsupported),
+               Catch::Contains("tensor 'y': graph output is graph input 'x' itself"));
   }
   SECTION("a constant output") {
     m.output("y").node("Shape", {"x"}, {"y"});
-    m.proto.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::INT64);
+    m.proto.mutable_graph()
+        ->mutable_output(0)
+        ->mutable_type()
+        ->mutable_tensor_type()
+        ->set_elem_type(TensorProto::INT64);
     CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("graph output is constant"));
   }
   SECTION("an output of another type than its node makes") {
     m.output("y", TensorProto::INT8).node("Neg", {"x"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("graph output is declared as int8, its node makes float32"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("graph output is declared as int8, its node makes float32"));
   }
   SECTION("a sequence of maps as output") {
     m.output("y").output("probabilities", 0).node("Neg", {"x"}, {"y"});
-    auto *map = m.graph->mutable_output(1)->mutable_type()->mutable_sequence_type()->mutable_elem_type()->mutable_map_type();
+    auto *map = m.graph->mutable_output(1)
+                    ->mutable_type()
+                    ->mutable_sequence_type()
+                    ->mutable_elem_type()
+                    ->mutable_map_type();
     map->set_key_type(TensorProto::INT64);
     map->mutable_value_type()->mutable_tensor_type()->set_elem_type(TensorProto::FLOAT);
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("tensor 'probabilities': graph output is a sequence of map from "
-                                                               "int64 to float32 tensor, wanted a tensor"));
+    CHECK_THAT(m.errors(ErrorClass::Unsupported),
+               Catch::Contains("tensor 'probabilities': graph output is a sequence of map from "
+                               "int64 to float32 tensor, wanted a tensor"));
   }
   SECTION("a name that nobody defines") {
     m.output("y").node("Add", {"x", "ghost"}, {"y"}).name("sum");
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("node 0 'sum': tensor 'ghost': operand 1 is not defined"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("node 0 'sum': tensor 'ghost': operand 1 is not defined"));
   }
   SECTION("a name that two nodes define") {
     m.output("y").node("Neg", {"x"}, {"y"});
     m.node("Abs", {"x"}, {"y"}).name("again");
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("node 1 'again': tensor 'y': result is defined twice"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("node 1 'again': tensor 'y': result is defined twice"));
   }
 }
 
@@ -161,13 +191,15 @@ TEST_CASE("initializers that contradict themselves", "[onnx][diagnostics]") {
   m.input("x", {1, 4}).output("y").node("Add", {"x", "w"}, {"y"});
   SECTION("too few numbers") {
     m.init("w", floats({4}, {1, 2, 3}));
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("tensor 'w': contents of 3 elements, shape 4 needs 4"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("tensor 'w': contents of 3 elements, shape 4 needs 4"));
   }
   SECTION("too many bytes") {
     TensorProto w = floats({1}, {});
     w.set_raw_data("12345678");
     m.init("w", w);
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("contents of 8 bytes, shape 1 of float32 needs 4"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("contents of 8 bytes, shape 1 of float32 needs 4"));
   }
   SECTION("negative dimension") {
     m.init("w", floats({-4}, {}));
@@ -175,28 +207,33 @@ TEST_CASE("initializers that contradict themselves", "[onnx][diagnostics]") {
   }
   SECTION("overflowing product") {
     m.init("w", floats({int64_t(1) << 33, int64_t(1) << 33}, {}));
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("more elements than mfc can address"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("more elements than mfc can address"));
   }
   SECTION("no elements") {
     m.init("w", floats({0}, {}));
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("has shape 0, dimensions must be known and positive"));
+    CHECK_THAT(m.errors(ErrorClass::Unsupported),
+               Catch::Contains("has shape 0, dimensions must be known and positive"));
   }
   SECTION("type without a form") {
     TensorProto w = floats({1}, {});
     w.set_data_type(TensorProto::STRING);
     m.init("w", w);
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("tensor 'w': string tensor as operand of Add"));
+    CHECK_THAT(m.errors(ErrorClass::Unsupported),
+               Catch::Contains("tensor 'w': string tensor as operand of Add"));
   }
   SECTION("float16") {
     TensorProto w;
     w.set_data_type(TensorProto::FLOAT16);
     w.add_int32_data(0x3c00);
     m.init("w", w);
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("float16 tensor as operand of Add"));
+    CHECK_THAT(m.errors(ErrorClass::Unsupported),
+               Catch::Contains("float16 tensor as operand of Add"));
   }
   SECTION("defined twice") {
     m.init("w", floats({1}, {1})).init("w", floats({1}, {2}));
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("tensor 'w': initializer is defined twice"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("tensor 'w': initializer is defined twice"));
   }
 }
 
@@ -232,39 +269,56 @@ TEST_CASE("Conv and BatchNormalization say what does not fit", "[onnx][diagnosti
   SECTION("types") {
     m.input("u", {1, 1, 4, 4}, TensorProto::UINT8).init("w", floats({1, 1, 1, 1}, {1}));
     m.node("Conv", {"u", "w"}, {"y"}).name("in");
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("node 0 'in': Conv of uint8 input with float32 weights, wanted float32 for both"));
+    CHECK_THAT(
+        m.errors(ErrorClass::BadModel),
+        Catch::Contains(
+            "node 0 'in': Conv of uint8 input with float32 weights, wanted float32 for both"));
   }
   SECTION("channels") {
     m.init("w", floats({1, 2, 1, 1}, {1, 1})).node("Conv", {"x", "w"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("weights have 2 input channels in each of 1 groups but the input has 3"));
+    CHECK_THAT(
+        m.errors(ErrorClass::BadModel),
+        Catch::Contains("weights have 2 input channels in each of 1 groups but the input has 3"));
   }
   SECTION("bias") {
-    m.init("w", floats({1, 3, 1, 1}, {1, 1, 1})).init("b", floats({2}, {1, 1})).node("Conv", {"x", "w", "b"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("bias has shape 2, weights have 1 output channels"));
+    m.init("w", floats({1, 3, 1, 1}, {1, 1, 1}))
+        .init("b", floats({2}, {1, 1}))
+        .node("Conv", {"x", "w", "b"}, {"y"});
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("bias has shape 2, weights have 1 output channels"));
   }
   SECTION("group") {
     m.init("w", floats({3, 1, 1, 1}, {1, 1, 1})).node("Conv", {"x", "w"}, {"y"}).set("group", 2);
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("group is 2, wanted a divisor of the 3 input"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("group is 2, wanted a divisor of the 3 input"));
   }
   SECTION("a kernel larger than the image") {
     m.init("w", floats({1, 3, 5, 5}, ramp(75))).node("Conv", {"x", "w"}, {"y"});
     CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("does not fit"));
   }
   SECTION("three spatial dimensions") {
-    m.input("v", {1, 1, 2, 2, 2}).init("w", floats({1, 1, 1, 1, 1}, {1})).node("Conv", {"v", "w"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("one or two spatial dimensions are supported"));
+    m.input("v", {1, 1, 2, 2, 2})
+        .init("w", floats({1, 1, 1, 1, 1}, {1}))
+        .node("Conv", {"v", "w"}, {"y"});
+    CHECK_THAT(m.errors(ErrorClass::Unsupported),
+               Catch::Contains("one or two spatial dimensions are supported"));
   }
   SECTION("batch norm sizes") {
     m.init("p", floats({2}, {1, 1})).init("q", floats({3}, {1, 1, 1}));
     m.node("BatchNormalization", {"x", "q", "q", "p", "q"}, {"y"}).name("bn");
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("node 0 'bn': parameters of BatchNormalization have shapes scale 3, B 3, mean 2, var 3, the input has 3 channels"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("node 0 'bn': parameters of BatchNormalization have shapes scale 3, "
+                               "B 3, mean 2, var 3, the input has 3 channels"));
   }
   SECTION("Mod of floats") {
     m.node("Mod", {"x", "x"}, {"y"}).name("mod");
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("node 0 'mod': tensor 'x': Mod of float32 with fmod 0"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("node 0 'mod': tensor 'x': Mod of float32 with fmod 0"));
   }
   SECTION("hostile strides") {
-    m.init("w", floats({1, 3, 1, 1}, {1, 1, 1})).node("Conv", {"x", "w"}, {"y"}).set("strides", {0, 1});
+    m.init("w", floats({1, 3, 1, 1}, {1, 1, 1}))
+        .node("Conv", {"x", "w"}, {"y"})
+        .set("strides", {0, 1});
     CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("attribute 'strides' holds 0"));
   }
 }
@@ -287,7 +341,10 @@ TEST_CASE("weights behind nodes", "[onnx][diagnostics]") { // BL-06
   }
   SECTION("a graph input") {
     m.input("w", {1, 1, 2, 2}).node("Conv", {"x", "w"}, {"y"}).name("conv");
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("node 0 'conv': tensor 'w': weights must be constant, but 'w' is a graph input"));
+    CHECK_THAT(
+        m.errors(ErrorClass::Unsupported),
+        Catch::Contains(
+            "node 0 'conv': tensor 'w': weights must be constant, but 'w' is a graph input"));
   }
 }
 

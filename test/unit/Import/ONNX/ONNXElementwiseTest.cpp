@@ -10,7 +10,8 @@ using namespace mfc::test;
 static const std::vector<float> samples = {-3, -0.5f, 0, 0.5f, 2, 4};
 
 /// One operator on the samples; `configure` sets its attributes.
-template <typename F> static std::vector<float> apply(const char *op, F configure, int64_t opset = 13) {
+template <typename F>
+static std::vector<float> apply(const char *op, F configure, int64_t opset = 13) {
   Model m(opset);
   m.input("x", {1, 6}).output("y");
   NodeRef node = m.node(op, {"x"}, {"y"});
@@ -19,7 +20,8 @@ template <typename F> static std::vector<float> apply(const char *op, F configur
 }
 
 static std::vector<float> applyPlain(const char *op, int64_t opset = 13) {
-  return apply(op, [](NodeRef &) {}, opset);
+  return apply(
+      op, [](NodeRef &) {}, opset);
 }
 
 template <typename F> static void checkSamples(const std::vector<float> &found, F formula) {
@@ -38,7 +40,8 @@ TEST_CASE("unary operators", "[onnx][elementwise]") {
   checkSamples(applyPlain("Sigmoid"), [](double x) { return 1 / (1 + std::exp(-x)); });
   checkSamples(applyPlain("Tanh"), [](double x) { return std::tanh(x); });
   checkSamples(applyPlain("Softsign"), [](double x) { return x / (1 + std::fabs(x)); });
-  checkSamples(applyPlain("HardSwish", 14), [](double x) { return x * std::min(std::max(x / 6 + 0.5, 0.0), 1.0); });
+  checkSamples(applyPlain("HardSwish", 14),
+               [](double x) { return x * std::min(std::max(x / 6 + 0.5, 0.0), 1.0); });
   checkSamples(applyPlain("Elu"), [](double x) { return x > 0 ? x : std::expm1(x); });
   checkSamples(applyPlain("Selu"), [](double x) {
     return 1.05070102214813232421875 * (x > 0 ? x : 1.67326319217681884765625 * std::expm1(x));
@@ -47,14 +50,18 @@ TEST_CASE("unary operators", "[onnx][elementwise]") {
 
 TEST_CASE("unary operators with attributes", "[onnx][elementwise]") {
   checkSamples(applyPlain("LeakyRelu"), [](double x) { return x >= 0 ? x : 0.01 * x; });
-  checkSamples(apply("LeakyRelu", [](NodeRef &n) { n.set("alpha", 0.3f); }), [](double x) { return x >= 0 ? x : 0.3 * x; });
+  checkSamples(apply("LeakyRelu", [](NodeRef &n) { n.set("alpha", 0.3f); }),
+               [](double x) { return x >= 0 ? x : 0.3 * x; });
   checkSamples(apply("HardSigmoid", [](NodeRef &n) { n.set("alpha", 0.25f).set("beta", 0.4f); }),
                [](double x) { return std::min(std::max(0.25 * x + 0.4, 0.0), 1.0); });
   checkSamples(apply("Celu", [](NodeRef &n) { n.set("alpha", 2.0f); }),
                [](double x) { return x > 0 ? x : 2 * std::expm1(x / 2); });
-  checkSamples(apply("Clip", [](NodeRef &n) { n.set("min", -1.0f).set("max", 3.0f); }, 9),
+  checkSamples(apply(
+                   "Clip", [](NodeRef &n) { n.set("min", -1.0f).set("max", 3.0f); }, 9),
                [](double x) { return std::min(std::max(x, -1.0), 3.0); });
-  checkSamples(apply("Clip", [](NodeRef &n) { n.set("max", 3.0f); }, 6 + 1), [](double x) { return std::min(x, 3.0); });
+  checkSamples(apply(
+                   "Clip", [](NodeRef &n) { n.set("max", 3.0f); }, 6 + 1),
+               [](double x) { return std::min(x, 3.0); });
 }
 
 TEST_CASE("Clip with operands", "[onnx][elementwise]") {
@@ -62,16 +69,19 @@ TEST_CASE("Clip with operands", "[onnx][elementwise]") {
   m.input("x", {1, 6}).output("y").init("lo", floats({}, {-1})).init("hi", floats({1}, {3}));
   SECTION("both") {
     m.node("Clip", {"x", "lo", "hi"}, {"y"});
-    checkSamples(m.runFloats({floatTensor({1, 6}, samples)}), [](double x) { return std::min(std::max(x, -1.0), 3.0); });
+    checkSamples(m.runFloats({floatTensor({1, 6}, samples)}),
+                 [](double x) { return std::min(std::max(x, -1.0), 3.0); });
   }
   SECTION("upper only") {
     m.node("Clip", {"x", "", "hi"}, {"y"});
-    checkSamples(m.runFloats({floatTensor({1, 6}, samples)}), [](double x) { return std::min(x, 3.0); });
+    checkSamples(m.runFloats({floatTensor({1, 6}, samples)}),
+                 [](double x) { return std::min(x, 3.0); });
   }
   SECTION("run-time bound") {
     m.input("b", {});
     m.node("Clip", {"x", "b"}, {"y"}).name("clip_3");
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("node 0 'clip_3': tensor 'b': lower bound must be constant"));
+    CHECK_THAT(m.errors(ErrorClass::Unsupported),
+               Catch::Contains("node 0 'clip_3': tensor 'b': lower bound must be constant"));
   }
 }
 
@@ -86,7 +96,8 @@ TEST_CASE("PRelu and Reciprocal and Pow", "[onnx][elementwise]") {
   SECTION("Reciprocal") {
     m.node("Abs", {"x"}, {"a"});
     m.node("Reciprocal", {"a"}, {"y"});
-    CHECK(m.runFloats({floatTensor({1, 6}, {1, 2, 4, 8, 0.5f, -2})}) == std::vector<float>{1, 0.5f, 0.25f, 0.125f, 2, 0.5f});
+    CHECK(m.runFloats({floatTensor({1, 6}, {1, 2, 4, 8, 0.5f, -2})}) ==
+          std::vector<float>{1, 0.5f, 0.25f, 0.125f, 2, 0.5f});
   }
   SECTION("Pow 2") {
     m.init("e", floats({}, {2})).node("Pow", {"x", "e"}, {"y"});
@@ -147,19 +158,24 @@ TEST_CASE("type errors name node and types", "[onnx][elementwise]") {
   m.input("x", {1, 6}).output("y");
   SECTION("two types") {
     m.input("i", {1, 6}, TensorProto::INT32).node("Add", {"x", "i"}, {"y"}).name("sum");
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("node 0 'sum': Add of float32 and int32, wanted the same type"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("node 0 'sum': Add of float32 and int32, wanted the same type"));
   }
   SECTION("integers where floats belong") {
     m.input("i", {1, 6}, TensorProto::UINT8).node("Sigmoid", {"i"}, {"y"}).name("act");
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("node 0 'act': tensor 'i': operand 0 of Sigmoid is uint8, wanted float32"));
+    CHECK_THAT(
+        m.errors(ErrorClass::BadModel),
+        Catch::Contains("node 0 'act': tensor 'i': operand 0 of Sigmoid is uint8, wanted float32"));
   }
   SECTION("attribute of another kind") {
     m.node("LeakyRelu", {"x"}, {"y"}).set("alpha", 1);
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("attribute 'alpha' of LeakyRelu is of kind int, wanted float"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("attribute 'alpha' of LeakyRelu is of kind int, wanted float"));
   }
   SECTION("attribute that the operator does not have") {
     m.node("Relu", {"x"}, {"y"}).set("alpha", 1.0f);
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("Relu of opset 13 has no attribute 'alpha'"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("Relu of opset 13 has no attribute 'alpha'"));
   }
   SECTION("missing operand") {
     m.node("Add", {"x"}, {"y"});

@@ -1,11 +1,11 @@
 // Initializers in files beside the model, and what a model must not be able to read.
 #include "ONNXBuilder.h"
 
-#include <catch2/catch.hpp>
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <catch2/catch.hpp>
 
 using namespace mfc;
 using namespace mfc::test;
@@ -32,7 +32,8 @@ struct Folder {
 };
 } // namespace
 
-static TensorProto external(const std::string &location, const std::string &offset, const std::string &length) {
+static TensorProto external(const std::string &location, const std::string &offset,
+                            const std::string &length) {
   TensorProto tensor = floats({2}, {});
   tensor.set_data_location(TensorProto::EXTERNAL);
   auto add = [&](const char *key, const std::string &value) {
@@ -66,25 +67,44 @@ TEST_CASE("external data", "[onnx][external]") {
   };
   SECTION("is read") { CHECK(import(external("w.bin", "8", "8"), 0).empty()); }
   SECTION("without a length") { CHECK(import(external("w.bin", "8", ""), 0).empty()); }
-  SECTION("missing file") { CHECK_THAT(import(external("v.bin", "0", ""), 1), Catch::Contains("tensor 'w': cannot read external data file")); }
+  SECTION("missing file") {
+    CHECK_THAT(import(external("v.bin", "0", ""), 1),
+               Catch::Contains("tensor 'w': cannot read external data file"));
+  }
   SECTION("behind the end") {
-    CHECK_THAT(import(external("w.bin", "12", ""), 2), Catch::Contains("has 16 bytes, wanted 8 from byte 12"));
+    CHECK_THAT(import(external("w.bin", "12", ""), 2),
+               Catch::Contains("has 16 bytes, wanted 8 from byte 12"));
   }
   SECTION("offset that overflows") {
-    CHECK_THAT(import(external("w.bin", "18446744073709551615", ""), 2), Catch::Contains("wanted 8 from byte"));
+    CHECK_THAT(import(external("w.bin", "18446744073709551615", ""), 2),
+               Catch::Contains("wanted 8 from byte"));
   }
-  SECTION("wrong length") { CHECK_THAT(import(external("w.bin", "0", "4"), 2), Catch::Contains("external data of 4 bytes, the shape needs 8")); }
-  SECTION("no number") { CHECK_THAT(import(external("w.bin", "x", ""), 2), Catch::Contains("external data has offset 'x'")); }
-  SECTION("absolute path") { CHECK_THAT(import(external(folder.file("w.bin"), "", ""), 2), Catch::Contains("in the folder of the model")); }
-  SECTION("way up") { CHECK_THAT(import(external("../w.bin", "", ""), 2), Catch::Contains("in the folder of the model")); }
+  SECTION("wrong length") {
+    CHECK_THAT(import(external("w.bin", "0", "4"), 2),
+               Catch::Contains("external data of 4 bytes, the shape needs 8"));
+  }
+  SECTION("no number") {
+    CHECK_THAT(import(external("w.bin", "x", ""), 2),
+               Catch::Contains("external data has offset 'x'"));
+  }
+  SECTION("absolute path") {
+    CHECK_THAT(import(external(folder.file("w.bin"), "", ""), 2),
+               Catch::Contains("in the folder of the model"));
+  }
+  SECTION("way up") {
+    CHECK_THAT(import(external("../w.bin", "", ""), 2),
+               Catch::Contains("in the folder of the model"));
+  }
   SECTION("link that leads out") {
     Folder other;
     other.write("secret.bin", "0123456789abcdef");
     REQUIRE(!fs::create_link(other.file("secret.bin"), folder.file("link.bin")));
-    CHECK_THAT(import(external("link.bin", "", ""), 2), Catch::Contains("leads out of the folder of the model"));
+    CHECK_THAT(import(external("link.bin", "", ""), 2),
+               Catch::Contains("leads out of the folder of the model"));
   }
   SECTION("a folder") {
     REQUIRE(!fs::create_directory(folder.file("dir")));
-    CHECK_THAT(import(external("dir", "", ""), 1), Catch::Contains("cannot read external data file"));
+    CHECK_THAT(import(external("dir", "", ""), 1),
+               Catch::Contains("cannot read external data file"));
   }
 }

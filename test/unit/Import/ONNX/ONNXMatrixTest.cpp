@@ -38,7 +38,10 @@ TEST_CASE("Gemm forms", "[onnx][matrix]") {
 
 TEST_CASE("Gemm with transA and a bias column", "[onnx][matrix]") {
   Model m;
-  m.input("x", {1, 2}).output("y").init("w", floats({1, 2}, {10, 100})).init("c", floats({2, 1}, {1, 2}));
+  m.input("x", {1, 2})
+      .output("y")
+      .init("w", floats({1, 2}, {10, 100}))
+      .init("c", floats({2, 1}, {1, 2}));
   m.node("Gemm", {"x", "w", "c"}, {"y"}).set("transA", 1);
   CHECK(m.runFloats({floatTensor({1, 2}, {3, 4})}) == std::vector<float>{31, 301, 42, 402});
 }
@@ -83,7 +86,8 @@ TEST_CASE("matrix errors", "[onnx][matrix]") {
   SECTION("inner sizes") {
     m.init("w", floats({3, 1}, {1, 2, 3}));
     m.node("Gemm", {"x", "w"}, {"y"}).name("fc");
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("node 0 'fc': Gemm of 2 columns with 3 rows"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("node 0 'fc': Gemm of 2 columns with 3 rows"));
   }
   SECTION("bias") {
     m.init("w", floats({2, 3}, ramp(6))).init("c", floats({2}, {1, 2}));
@@ -94,6 +98,7 @@ TEST_CASE("matrix errors", "[onnx][matrix]") {
     m.input("v", {2, 2});
     m.node("MatMul", {"x", "v"}, {"y"}).name("mm");
     CHECK_THAT(m.errors(ErrorClass::Unsupported),
-               Catch::Contains("node 0 'mm': tensor 'v': weights must be constant, but 'v' is a graph input"));
+               Catch::Contains(
+                   "node 0 'mm': tensor 'v': weights must be constant, but 'v' is a graph input"));
   }
 }

@@ -11,9 +11,14 @@ TEST_CASE("Slice as attributes and as operands is the same cut", "[onnx][movemen
     Model m(opset);
     m.input("x", {1, 4, 5}).output("y");
     if (opset < 10) {
-      m.node("Slice", {"x"}, {"y"}).set("starts", {1, -4}).set("ends", {-1, 1000}).set("axes", {1, 2});
+      m.node("Slice", {"x"}, {"y"})
+          .set("starts", {1, -4})
+          .set("ends", {-1, 1000})
+          .set("axes", {1, 2});
     } else {
-      m.init("s", ints({2}, {1, -4})).init("e", ints({2}, {-1, 1000})).init("a", ints({2}, {1, -1}));
+      m.init("s", ints({2}, {1, -4}))
+          .init("e", ints({2}, {-1, 1000}))
+          .init("a", ints({2}, {1, -1}));
       m.node("Slice", {"x", "s", "e", "a"}, {"y"});
     }
     return m.runFloats({floatTensor({1, 4, 5}, ramp(20))});
@@ -26,7 +31,10 @@ TEST_CASE("Slice with steps", "[onnx][movement]") {
   auto cut = [](int64_t start, int64_t end, int64_t step) {
     Model m;
     m.input("x", {6}).output("y");
-    m.init("s", ints({1}, {start})).init("e", ints({1}, {end})).init("a", ints({1}, {0})).init("t", ints({1}, {step}));
+    m.init("s", ints({1}, {start}))
+        .init("e", ints({1}, {end}))
+        .init("a", ints({1}, {0}))
+        .init("t", ints({1}, {step}));
     m.node("Slice", {"x", "s", "e", "a", "t"}, {"y"});
     return m.runFloats({floatTensor({6}, ramp(6))});
   };
@@ -68,7 +76,9 @@ TEST_CASE("Transpose, Concat and Gather", "[onnx][movement]") {
     CHECK(m.runFloats({x}) == std::vector<float>{0, 1, 2, 8, 3, 4, 5, 9});
   }
   SECTION("Gather with negative indices") {
-    m.init("i", ints({2}, {-1, 0}, TensorProto::INT32)).node("Gather", {"x", "i"}, {"y"}).set("axis", 1);
+    m.init("i", ints({2}, {-1, 0}, TensorProto::INT32))
+        .node("Gather", {"x", "i"}, {"y"})
+        .set("axis", 1);
     CHECK(m.runFloats({x}) == std::vector<float>{2, 0, 5, 3});
   }
   SECTION("Gather with a scalar drops the dimension") {
@@ -81,7 +91,8 @@ TEST_CASE("Transpose, Concat and Gather", "[onnx][movement]") {
   }
   SECTION("Gather out of range") {
     m.init("i", ints({1}, {2})).node("Gather", {"x", "i"}, {"y"}).name("g");
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("node 0 'g': tensor 'i': index 2 is outside dimension 0 of size 2"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("node 0 'g': tensor 'i': index 2 is outside dimension 0 of size 2"));
   }
   SECTION("Transpose with a bad permutation") {
     m.node("Transpose", {"x"}, {"y"}).set("perm", {0, 0});
@@ -142,18 +153,26 @@ TEST_CASE("Resize and Upsample pick the nearest element", "[onnx][movement]") {
   auto resize = [&](std::vector<float> scales, const char *coordinates, const char *nearest) {
     Model m;
     m.input("x", {1, 1, 3}).output("y").init("s", floats({3}, std::move(scales)));
-    m.node("Resize", {"x", "", "s"}, {"y"}).set("coordinate_transformation_mode", coordinates).set("nearest_mode", nearest);
+    m.node("Resize", {"x", "", "s"}, {"y"})
+        .set("coordinate_transformation_mode", coordinates)
+        .set("nearest_mode", nearest);
     return m.runFloats({x});
   };
   CHECK(resize({1, 1, 2}, "asymmetric", "floor") == std::vector<float>{1, 1, 2, 2, 3, 3});
-  CHECK(resize({1, 1, 2}, "half_pixel", "round_prefer_floor") == std::vector<float>{1, 1, 2, 2, 3, 3});
+  CHECK(resize({1, 1, 2}, "half_pixel", "round_prefer_floor") ==
+        std::vector<float>{1, 1, 2, 2, 3, 3});
   CHECK(resize({1, 1, 2}, "asymmetric", "ceil") == std::vector<float>{1, 2, 2, 3, 3, 3});
-  CHECK(resize({1, 1, 2}, "asymmetric", "round_prefer_ceil") == std::vector<float>{1, 2, 2, 3, 3, 3});
-  CHECK(resize({1, 1, 2}, "align_corners", "round_prefer_floor") == std::vector<float>{1, 1, 2, 2, 3, 3});
+  CHECK(resize({1, 1, 2}, "asymmetric", "round_prefer_ceil") ==
+        std::vector<float>{1, 2, 2, 3, 3, 3});
+  CHECK(resize({1, 1, 2}, "align_corners", "round_prefer_floor") ==
+        std::vector<float>{1, 1, 2, 2, 3, 3});
   CHECK(resize({1, 1, 0.34f}, "half_pixel", "round_prefer_floor") == std::vector<float>{2});
   SECTION("sizes") {
     Model m;
-    m.input("x", {1, 1, 3}).output("y").init("none", floats({0}, {})).init("z", ints({3}, {1, 1, 6}));
+    m.input("x", {1, 1, 3})
+        .output("y")
+        .init("none", floats({0}, {}))
+        .init("z", ints({3}, {1, 1, 6}));
     m.node("Resize", {"x", "none", "none", "z"}, {"y"});
     CHECK(m.runFloats({x}) == std::vector<float>{1, 1, 2, 2, 3, 3});
   }
@@ -167,6 +186,7 @@ TEST_CASE("Resize and Upsample pick the nearest element", "[onnx][movement]") {
     Model m;
     m.input("x", {1, 1, 3}).output("y").init("s", floats({3}, {1, 1, 2}));
     m.node("Resize", {"x", "", "s"}, {"y"}).set("mode", "linear");
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("Resize with mode 'linear', wanted nearest"));
+    CHECK_THAT(m.errors(ErrorClass::Unsupported),
+               Catch::Contains("Resize with mode 'linear', wanted nearest"));
   }
 }

@@ -9,7 +9,10 @@ using namespace mfc::test;
 
 TEST_CASE("QuantizeLinear rounds to even and saturates", "[onnx][quantize]") {
   Model m;
-  m.input("x", {6}).output("y", TensorProto::INT8).init("s", floats({}, {0.5f})).init("z", ints({}, {3}, TensorProto::INT8));
+  m.input("x", {6})
+      .output("y", TensorProto::INT8)
+      .init("s", floats({}, {0.5f}))
+      .init("z", ints({}, {3}, TensorProto::INT8));
   m.node("QuantizeLinear", {"x", "s", "z"}, {"y"});
   std::vector<Tensor> y = m.run({floatTensor({6}, {0.25f, 0.75f, -0.25f, 1, 1000, -1000})});
   CHECK(integersOf(y[0]) == std::vector<int64_t>{3, 5, 3, 5, 127, -128});
@@ -43,7 +46,8 @@ static std::optional<Graph> qdqConv(Model &m, const char *how) {
   };
   parameter("s", floats({}, {0.5f}), floats({1}, {0.5f}));
   parameter("z", ints({}, {1}, TensorProto::INT8), ints({1}, {1}, TensorProto::INT8));
-  m.init("wq", ints({1, 1, 1, 1}, {4}, TensorProto::INT8)).init("wz", ints({}, {0}, TensorProto::INT8));
+  m.init("wq", ints({1, 1, 1, 1}, {4}, TensorProto::INT8))
+      .init("wz", ints({}, {0}, TensorProto::INT8));
   m.node("QuantizeLinear", {"x", "s", "z"}, {"xq"});
   m.node("DequantizeLinear", {"xq", "s", "z"}, {"xd"});
   m.node("DequantizeLinear", {"wq", "s", "wz"}, {"wd"});
@@ -53,7 +57,8 @@ static std::optional<Graph> qdqConv(Model &m, const char *how) {
   return m.import();
 }
 
-TEST_CASE("scale and zero point as initializer, Constant or one element", "[onnx][quantize]") { // BL-01, BL-20
+TEST_CASE("scale and zero point as initializer, Constant or one element",
+          "[onnx][quantize]") { // BL-01, BL-20
   Model m;
   const char *how = GENERATE("initializer", "constant", "one element");
   std::optional<Graph> graph = qdqConv(m, how);
@@ -75,7 +80,10 @@ TEST_CASE("scale and zero point as initializer, Constant or one element", "[onnx
 
 TEST_CASE("per-channel weights keep their axis through the layout", "[onnx][quantize]") {
   Model m;
-  m.input("x", {1, 2, 1, 1}).output("y").init("s", floats({2}, {1, 0.5f})).init("z", ints({2}, {0, 0}, TensorProto::INT8));
+  m.input("x", {1, 2, 1, 1})
+      .output("y")
+      .init("s", floats({2}, {1, 0.5f}))
+      .init("z", ints({2}, {0, 0}, TensorProto::INT8));
   m.init("wq", ints({2, 1, 1, 1}, {3, 4}, TensorProto::INT8));
   m.node("DequantizeLinear", {"wq", "s", "z"}, {"wd"}).set("axis", 0);
   m.node("Conv", {"x", "wd"}, {"y"}).set("group", 2);
@@ -88,7 +96,10 @@ TEST_CASE("per-channel weights keep their axis through the layout", "[onnx][quan
 
 TEST_CASE("an int8 graph input takes the scale of its DequantizeLinear", "[onnx][quantize]") {
   Model m;
-  m.input("x", {1, 2, 1}, TensorProto::INT8).output("y").init("s", floats({}, {0.5f})).init("z", ints({}, {1}, TensorProto::INT8));
+  m.input("x", {1, 2, 1}, TensorProto::INT8)
+      .output("y")
+      .init("s", floats({}, {0.5f}))
+      .init("z", ints({}, {1}, TensorProto::INT8));
   SECTION("directly and behind movement") {
     m.node("Transpose", {"x"}, {"t"}).set("perm", {0, 2, 1});
     m.node("DequantizeLinear", {"t", "s", "z"}, {"y"});
@@ -112,8 +123,13 @@ TEST_CASE("an int8 graph input takes the scale of its DequantizeLinear", "[onnx]
 
 TEST_CASE("QuantizeLinear of a float initializer becomes stored weights", "[onnx][quantize]") {
   Model m;
-  m.input("x", {1, 2}).output("y").init("w", floats({2, 1}, {0.4f, -0.6f})).init("s", floats({}, {0.1f}));
-  m.init("z", ints({}, {0}, TensorProto::INT8)).init("lo", ints({}, {-5}, TensorProto::INT8)).init("hi", ints({}, {5}, TensorProto::INT8));
+  m.input("x", {1, 2})
+      .output("y")
+      .init("w", floats({2, 1}, {0.4f, -0.6f}))
+      .init("s", floats({}, {0.1f}));
+  m.init("z", ints({}, {0}, TensorProto::INT8))
+      .init("lo", ints({}, {-5}, TensorProto::INT8))
+      .init("hi", ints({}, {5}, TensorProto::INT8));
   m.node("QuantizeLinear", {"w", "s", "z"}, {"wq"});
   m.node("Clip", {"wq", "lo", "hi"}, {"wc"}); // QCDQ: a narrower range
   m.node("DequantizeLinear", {"wc", "s", "z"}, {"wd"});
@@ -130,8 +146,12 @@ TEST_CASE("QLinearConv is dequantize, conv, quantize", "[onnx][quantize]") {
   Model m;
   m.input("x", {1, 1, 1, 2}, TensorProto::UINT8).output("y", TensorProto::UINT8);
   m.init("xs", floats({}, {0.5f})).init("xz", ints({}, {128}, TensorProto::UINT8));
-  m.init("w", ints({2, 1, 1, 1}, {2, 3}, TensorProto::INT8)).init("ws", floats({2}, {1, 2})).init("wz", ints({2}, {0, 0}, TensorProto::INT8));
-  m.init("ys", floats({}, {1})).init("yz", ints({}, {10}, TensorProto::UINT8)).init("b", ints({2}, {2, 1}, TensorProto::INT32));
+  m.init("w", ints({2, 1, 1, 1}, {2, 3}, TensorProto::INT8))
+      .init("ws", floats({2}, {1, 2}))
+      .init("wz", ints({2}, {0, 0}, TensorProto::INT8));
+  m.init("ys", floats({}, {1}))
+      .init("yz", ints({}, {10}, TensorProto::UINT8))
+      .init("b", ints({2}, {2, 1}, TensorProto::INT32));
   m.node("QLinearConv", {"x", "xs", "xz", "w", "ws", "wz", "ys", "yz", "b"}, {"y"});
   Tensor x = byteTensor(ElementType::U8, {1, 1, 1, 2}, {130, 126});
   x.type.quant = Quantization{{0.5f}, {128}, -1};
@@ -146,8 +166,12 @@ TEST_CASE("QGemm and QLinearAdd of com.microsoft", "[onnx][quantize]") {
   domain->set_version(1);
   m.input("x", {1, 2}, TensorProto::INT8).output("y", TensorProto::INT8);
   m.init("s", floats({}, {1})).init("z", ints({}, {0}, TensorProto::INT8));
-  m.init("w", ints({2, 2}, {1, 2, 3, 4}, TensorProto::INT8)).init("c", ints({2}, {1, -1}, TensorProto::INT32));
-  m.node("QGemm", {"x", "s", "z", "w", "s", "z", "c", "s", "z"}, {"g"}).domain("com.microsoft").set("alpha", 1.0f).set("transB", 1);
+  m.init("w", ints({2, 2}, {1, 2, 3, 4}, TensorProto::INT8))
+      .init("c", ints({2}, {1, -1}, TensorProto::INT32));
+  m.node("QGemm", {"x", "s", "z", "w", "s", "z", "c", "s", "z"}, {"g"})
+      .domain("com.microsoft")
+      .set("alpha", 1.0f)
+      .set("transB", 1);
   m.node("QLinearAdd", {"g", "s", "z", "x", "s", "z", "s", "z"}, {"y"}).domain("com.microsoft");
   Tensor x = byteTensor(ElementType::I8, {1, 2}, {5, 6});
   x.type.quant = Quantization{{1}, {0}, -1};
@@ -157,40 +181,54 @@ TEST_CASE("QGemm and QLinearAdd of com.microsoft", "[onnx][quantize]") {
 TEST_CASE("quantization errors", "[onnx][quantize]") {
   Model m;
   m.input("x", {2, 2}).output("y", 0);
-  auto quantize = [&](TensorProto scale, TensorProto zero, ErrorClass errorClass = ErrorClass::BadModel) {
+  auto quantize = [&](TensorProto scale, TensorProto zero,
+                      ErrorClass errorClass = ErrorClass::BadModel) {
     m.init("s", std::move(scale)).init("z", std::move(zero));
     m.node("QuantizeLinear", {"x", "s", "z"}, {"y"}).name("q");
     return m.errors(errorClass);
   };
   TensorProto zero = ints({}, {0}, TensorProto::INT8);
   SECTION("scale 0") {
-    CHECK_THAT(quantize(floats({}, {0}), zero), Catch::Contains("node 0 'q': tensor 's': scale 0 is 0"));
+    CHECK_THAT(quantize(floats({}, {0}), zero),
+               Catch::Contains("node 0 'q': tensor 's': scale 0 is 0"));
   }
-  SECTION("negative scale") { CHECK_THAT(quantize(floats({}, {-1}), zero), Catch::Contains("wanted a positive finite number")); }
-  SECTION("NaN") { CHECK_THAT(quantize(floats({}, {NAN}), zero), Catch::Contains("scale 0 is nan")); }
+  SECTION("negative scale") {
+    CHECK_THAT(quantize(floats({}, {-1}), zero),
+               Catch::Contains("wanted a positive finite number"));
+  }
+  SECTION("NaN") {
+    CHECK_THAT(quantize(floats({}, {NAN}), zero), Catch::Contains("scale 0 is nan"));
+  }
   SECTION("wrong number of scales") {
     CHECK_THAT(quantize(floats({3}, {1, 1, 1}), ints({3}, {0, 0, 0}, TensorProto::INT8)),
                Catch::Contains("3 scales for dimension 1 of shape 2x2"));
   }
   SECTION("wrong number of zero points") {
-    CHECK_THAT(quantize(floats({2}, {1, 1}), ints({3}, {0, 0, 0}, TensorProto::INT8)), Catch::Contains("3 zero points for 2 scales"));
+    CHECK_THAT(quantize(floats({2}, {1, 1}), ints({3}, {0, 0, 0}, TensorProto::INT8)),
+               Catch::Contains("3 zero points for 2 scales"));
   }
   SECTION("blocks") {
-    CHECK_THAT(quantize(floats({1, 2}, {1, 1}), zero, ErrorClass::Unsupported), Catch::Contains("block quantization is not supported"));
+    CHECK_THAT(quantize(floats({1, 2}, {1, 1}), zero, ErrorClass::Unsupported),
+               Catch::Contains("block quantization is not supported"));
   }
   SECTION("zero point of another type") {
-    m.init("s", floats({}, {1})).init("z", ints({}, {0}, TensorProto::UINT8)).init("w", ints({2}, {1, 2}, TensorProto::INT8));
+    m.init("s", floats({}, {1}))
+        .init("z", ints({}, {0}, TensorProto::UINT8))
+        .init("w", ints({2}, {1, 2}, TensorProto::INT8));
     m.node("DequantizeLinear", {"w", "s", "z"}, {"d"});
     m.node("Add", {"x", "d"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("zero point is uint8 but the quantized tensor is int8"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("zero point is uint8 but the quantized tensor is int8"));
   }
   SECTION("run-time scale") {
     m.input("s", {}).node("QuantizeLinear", {"x", "s"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("tensor 's': scale must be constant"));
+    CHECK_THAT(m.errors(ErrorClass::Unsupported),
+               Catch::Contains("tensor 's': scale must be constant"));
   }
   SECTION("arithmetic on stored values") {
     m.init("s", floats({}, {1})).node("QuantizeLinear", {"x", "s"}, {"q"});
     m.node("Add", {"q", "q"}, {"y"}).name("odd");
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("node 1 'odd': tensor 'q': Add of the stored values"));
+    CHECK_THAT(m.errors(ErrorClass::Unsupported),
+               Catch::Contains("node 1 'odd': tensor 'q': Add of the stored values"));
   }
 }

@@ -7,10 +7,14 @@ using namespace mfc;
 using namespace mfc::test;
 
 /// Shape of the only output of one operator on a 2x3x4 tensor.
-template <typename F> static Shape shapeOf(const char *op, std::vector<std::string> more, F configure, int64_t opset = 13) {
+template <typename F>
+static Shape shapeOf(const char *op, std::vector<std::string> more, F configure,
+                     int64_t opset = 13) {
   Model m(opset);
   m.input("x", {2, 3, 4}).output("y");
-  m.init("axes", ints({2}, {0, -1})).init("shape", ints({3}, {0, -1, 2})).init("flat", ints({1}, {-1}));
+  m.init("axes", ints({2}, {0, -1}))
+      .init("shape", ints({3}, {0, -1, 2}))
+      .init("flat", ints({1}, {-1}));
   more.insert(more.begin(), "x");
   NodeRef node = m.node(op, more, {"y"});
   configure(node);
@@ -28,7 +32,12 @@ TEST_CASE("shapes", "[onnx][shape]") {
   CHECK(shapeOf("Reshape", {"shape"}, none) == Shape{2, 6, 2});
   CHECK(shapeOf("Reshape", {"flat"}, none) == Shape{24});
   CHECK(shapeOf("Unsqueeze", {"axes"}, none) == Shape{1, 2, 3, 4, 1});
-  CHECK(shapeOf("Unsqueeze", {}, [](NodeRef &n) { n.set("axes", {1, 2}); }, 11) == Shape{2, 1, 1, 3, 4});
+  CHECK(shapeOf(
+            "Unsqueeze", {},
+            [](NodeRef &n) {
+              n.set("axes", {1, 2});
+            },
+            11) == Shape{2, 1, 1, 3, 4});
 }
 
 TEST_CASE("Squeeze", "[onnx][shape]") {
@@ -63,13 +72,16 @@ TEST_CASE("Reshape with a computed shape folds away", "[onnx][shape]") {
 TEST_CASE("shape arithmetic with operators that the graph does not have", "[onnx][shape]") {
   Model m(15);
   m.input("x", {2, 6}).output("y");
-  m.init("two", ints({}, {2})).init("one", ints({1}, {1})).init("minus", ints({1}, {-1})).init("four", ints({1}, {4}));
+  m.init("two", ints({}, {2}))
+      .init("one", ints({1}, {1}))
+      .init("minus", ints({1}, {-1}))
+      .init("four", ints({1}, {4}));
   m.node("Shape", {"x"}, {"last"}).set("start", -1);
-  m.node("Mod", {"last", "four"}, {"rest"});           // 2
-  m.node("Equal", {"rest", "one"}, {"isOne"});         // false
-  m.node("Where", {"isOne", "minus", "rest"}, {"a"});  // 2
-  m.node("Size", {"x"}, {"size"});                     // 12
-  m.node("Div", {"size", "two"}, {"half"});            // 6
+  m.node("Mod", {"last", "four"}, {"rest"});          // 2
+  m.node("Equal", {"rest", "one"}, {"isOne"});        // false
+  m.node("Where", {"isOne", "minus", "rest"}, {"a"}); // 2
+  m.node("Size", {"x"}, {"size"});                    // 12
+  m.node("Div", {"size", "two"}, {"half"});           // 6
   m.node("Cast", {"half"}, {"half32"}).set("to", TensorProto::INT32);
   m.node("Cast", {"half32"}, {"half64"}).set("to", TensorProto::INT64);
   m.node("Unsqueeze", {"half64", "axes"}, {"b"});
@@ -102,7 +114,8 @@ TEST_CASE("all forms of Constant", "[onnx][shape]") {
   m.graph->clear_node();
   m.node("Constant", {}, {"c"}).set("value_string", "a");
   m.node("Add", {"x", "c"}, {"y"});
-  CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("node 0 'Constant': Constant with a sparse or string value"));
+  CHECK_THAT(m.errors(ErrorClass::Unsupported),
+             Catch::Contains("node 0 'Constant': Constant with a sparse or string value"));
 }
 
 TEST_CASE("ConstantOfShape and Expand", "[onnx][shape]") {
@@ -120,14 +133,18 @@ TEST_CASE("ConstantOfShape and Expand", "[onnx][shape]") {
   SECTION("too big") {
     m.init("huge", ints({2}, {1 << 20, 1 << 20})).node("ConstantOfShape", {"huge"}, {"c"});
     m.node("Add", {"x", "c"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("ConstantOfShape of shape 1048576x1048576"));
+    CHECK_THAT(m.errors(ErrorClass::Unsupported),
+               Catch::Contains("ConstantOfShape of shape 1048576x1048576"));
   }
 }
 
 TEST_CASE("Identity and Dropout leave nothing behind", "[onnx][shape]") {
   int64_t opset = GENERATE(11, 13);
   Model m(opset);
-  m.input("x", {1, 2}).output("y").init("ratio", floats({}, {0.5f})).init("off", ints({}, {0}, TensorProto::BOOL));
+  m.input("x", {1, 2})
+      .output("y")
+      .init("ratio", floats({}, {0.5f}))
+      .init("off", ints({}, {0}, TensorProto::BOOL));
   m.node("Identity", {"x"}, {"a"});
   if (opset == 11)
     m.node("Dropout", {"a"}, {"b", "mask"}).set("ratio", 0.5f);
@@ -143,26 +160,31 @@ TEST_CASE("shape errors", "[onnx][shape]") {
   m.input("x", {2, 3}).output("y");
   SECTION("Reshape to another number of elements") {
     m.init("s", ints({2}, {4, -1})).node("Reshape", {"x", "s"}, {"y"}).name("r");
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("node 0 'r': Reshape from 2x3 to 4x? does not keep"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("node 0 'r': Reshape from 2x3 to 4x? does not keep"));
   }
   SECTION("two rests") {
     m.init("s", ints({2}, {-1, -1})).node("Reshape", {"x", "s"}, {"y"});
     CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("one -1 at most"));
   }
   SECTION("overflowing product") {
-    m.init("s", ints({3}, {int64_t(1) << 40, int64_t(1) << 40, 1})).node("Reshape", {"x", "s"}, {"y"});
+    m.init("s", ints({3}, {int64_t(1) << 40, int64_t(1) << 40, 1}))
+        .node("Reshape", {"x", "s"}, {"y"});
     CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("does not keep"));
   }
   SECTION("run-time shape") {
     m.input("s", {2}, TensorProto::INT64).node("Reshape", {"x", "s"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::Unsupported), Catch::Contains("tensor 's': shape must be constant, but 's' is a graph input"));
+    CHECK_THAT(m.errors(ErrorClass::Unsupported),
+               Catch::Contains("tensor 's': shape must be constant, but 's' is a graph input"));
   }
   SECTION("Squeeze of a long dimension") {
     m.init("a", ints({1}, {1})).node("Squeeze", {"x", "a"}, {"y"});
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("Squeeze of dimension 1 of shape 2x3, wanted size 1"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("Squeeze of dimension 1 of shape 2x3, wanted size 1"));
   }
   SECTION("axis outside") {
     m.node("Flatten", {"x"}, {"y"}).set("axis", 5);
-    CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("axis 5 of Flatten is outside a tensor of rank 2"));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("axis 5 of Flatten is outside a tensor of rank 2"));
   }
 }
