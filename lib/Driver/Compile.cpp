@@ -141,8 +141,7 @@ bool Compilation::supported() {
     if (canLower(*op, why))
       continue;
     all = false;
-    diag.error(ErrorClass::Unsupported, op->loc)
-            .field("operator", op->info().name)
+    diag.error(ErrorClass::Unsupported, op->loc).field("operator", op->info().name)
         << "operator '" << op->info().name << "' cannot be compiled: " << why;
   }
   return all;
@@ -152,7 +151,8 @@ bool Compilation::fuse() {
   FuseOptions fuseOptions;
   fuseOptions.fuse = options.level != OptLevel::O0;
   fuseOptions.callerIO = options.callerIO;
-  fuseOptions.canFuseTail = [](const Operation &anchor, const Operation &tail, const TargetInfo *target) {
+  fuseOptions.canFuseTail = [](const Operation &anchor, const Operation &tail,
+                               const TargetInfo *target) {
     return canFuseTail(anchor, tail, target);
   };
   fuseOptions.canFuseHead = canFuseHead;
@@ -181,7 +181,8 @@ bool Compilation::plan() {
 static std::string imageLayout(const std::string &model) {
   std::optional<ModelFormat> format;
   if (llvm::sys::fs::is_regular_file(model))
-    if (auto buffer = llvm::MemoryBuffer::getFile(model, /*IsText=*/false, /*RequiresNullTerminator=*/false))
+    if (auto buffer =
+            llvm::MemoryBuffer::getFile(model, /*IsText=*/false, /*RequiresNullTerminator=*/false))
       format = detectFormat((*buffer)->getBuffer());
   if (!format)
     return "row-major";
@@ -280,7 +281,8 @@ std::optional<CompiledModel> Compilation::run() {
     result.text = printToString(result.graph);
     return std::move(result);
   }
-  if (!supported() || !timed("fuse", [&] { return fuse(); }) || !timed("plan", [&] { return plan(); }))
+  if (!supported() || !timed("fuse", [&] { return fuse(); }) ||
+      !timed("plan", [&] { return plan(); }))
     return std::nullopt;
   describe();
   if (!timed("lower", [&] { return lower(); }) || !timed("codegen", [&] { return produce(); }))
@@ -290,7 +292,7 @@ std::optional<CompiledModel> Compilation::run() {
 
 } // namespace
 
-std::optional<CompiledModel> mfc::compileModel(const CompileOptions &options, DiagnosticEngine &diag,
-                                               llvm::raw_ostream &dump) {
+std::optional<CompiledModel> mfc::compileModel(const CompileOptions &options,
+                                               DiagnosticEngine &diag, llvm::raw_ostream &dump) {
   return Compilation(options, diag, dump).run();
 }

@@ -94,8 +94,8 @@ llvm::Error setIO(CompileOptions &options, llvm::StringRef value) {
   return llvm::Error::success();
 }
 
-Option row(const char *name, OptionForm form, const char *value, const char *help, const char *group,
-           bool oneDash, std::function<llvm::Error(llvm::StringRef)> set) {
+Option row(const char *name, OptionForm form, const char *value, const char *help,
+           const char *group, bool oneDash, std::function<llvm::Error(llvm::StringRef)> set) {
   return {name, form, value, help, group, oneDash, std::move(set)};
 }
 
@@ -125,8 +125,8 @@ void addTargetOptions(OptionParser &parser, TargetOptions &target) {
   add("mfpu", "fpu", "floating-point unit, as in gcc", target.mfpu);
   add("mfloat-abi", "abi", "soft, softfp or hard (Arm)", target.mfloatAbi);
   add("mabi", "abi", "ilp32, ilp32f ... (RISC-V)", target.mabi);
-  parser.add(row("mno-unaligned-access", OptionForm::Flag, "", "no unaligned memory accesses", group,
-                 true, set(target.noUnalignedAccess)));
+  parser.add(row("mno-unaligned-access", OptionForm::Flag, "", "no unaligned memory accesses",
+                 group, true, set(target.noUnalignedAccess)));
   parser.add(row("target", OptionForm::Value, "name", "'host' compiles for the machine mfc runs on",
                  group, false, store(target.target)));
 }
@@ -136,24 +136,29 @@ void addTargetOptions(OptionParser &parser, TargetOptions &target) {
 void mfc::addCodeOptions(OptionParser &parser, CompileOptions &options) {
   addTargetOptions(parser, options.target);
   const char *group = "Code";
-  parser.add(row("O", OptionForm::Prefix, "level",
-                 "0 nothing fused, 1 fused by rules, 2 (default) by measurement, 3 searched, s and z for size",
-                 group, true,
-                 choice<OptLevel>(options.level, {{"0", OptLevel::O0},
-                                                  {"1", OptLevel::O1},
-                                                  {"2", OptLevel::O2},
-                                                  {"3", OptLevel::O3},
-                                                  {"s", OptLevel::Os},
-                                                  {"z", OptLevel::Oz}})));
-  parser.add(row("g", OptionForm::Flag, "", "debug information; its source file X.mfcir is written too", group, true, set(options.debugInfo)));
+  parser.add(row(
+      "O", OptionForm::Prefix, "level",
+      "0 nothing fused, 1 fused by rules, 2 (default) by measurement, 3 searched, s and z for size",
+      group, true,
+      choice<OptLevel>(options.level, {{"0", OptLevel::O0},
+                                       {"1", OptLevel::O1},
+                                       {"2", OptLevel::O2},
+                                       {"3", OptLevel::O3},
+                                       {"s", OptLevel::Os},
+                                       {"z", OptLevel::Oz}})));
+  parser.add(row("g", OptionForm::Flag, "",
+                 "debug information; its source file X.mfcir is written too", group, true,
+                 set(options.debugInfo)));
   parser.add(row("input-shape", OptionForm::Value, "name=1x49x10x1",
                  "shape of an input with dynamic dimensions; may be repeated", group, false,
                  [&](llvm::StringRef value) { return addInputShape(options.import, value); }));
-  parser.add(row("io", OptionForm::Value, "mode",
-                 "model: inputs and outputs as in the model, in the arena (default); quantized: stored "
-                 "values at the border; caller: in buffers passed to invoke; quantized,caller: both",
-                 group, false, [&](llvm::StringRef value) { return setIO(options, value); }));
-  parser.flag("preserve-inputs", options.preserveInputs, "keep the inputs unchanged by invoke", group);
+  parser.add(
+      row("io", OptionForm::Value, "mode",
+          "model: inputs and outputs as in the model, in the arena (default); quantized: stored "
+          "values at the border; caller: in buffers passed to invoke; quantized,caller: both",
+          group, false, [&](llvm::StringRef value) { return setIO(options, value); }));
+  parser.flag("preserve-inputs", options.preserveInputs, "keep the inputs unchanged by invoke",
+              group);
   parser.flag("strict-int8", options.strictInt8,
               "refuse operators of a quantized model that would compute in floating point", group);
 }
@@ -163,34 +168,38 @@ void mfc::addOutputOptions(OptionParser &parser, CompileOptions &options) {
   parser.add(row("o", OptionForm::Value, "file",
                  "the archive (or what --emit says); the other files stand beside it", group, true,
                  store(options.output)));
-  parser.text("name", options.name, "X", "C name of the model; default from -o, else from the model file",
-              group);
-  parser.add(row("emit", OptionForm::Value, "what",
-                 "lib: libX.a, X.h, X.ld and X.json (default); ir: the graph after the passes; llvm: LLVM "
-                 "IR; asm; obj",
-                 group, false,
-                 choice<OutputKind>(options.emit, {{"lib", OutputKind::Library},
-                                                   {"ir", OutputKind::Graph},
-                                                   {"llvm", OutputKind::LLVM},
-                                                   {"asm", OutputKind::Assembly},
-                                                   {"obj", OutputKind::Object}})));
+  parser.text("name", options.name, "X",
+              "C name of the model; default from -o, else from the model file", group);
+  parser.add(
+      row("emit", OptionForm::Value, "what",
+          "lib: libX.a, X.h, X.ld and X.json (default); ir: the graph after the passes; llvm: LLVM "
+          "IR; asm; obj",
+          group, false,
+          choice<OutputKind>(options.emit, {{"lib", OutputKind::Library},
+                                            {"ir", OutputKind::Graph},
+                                            {"llvm", OutputKind::LLVM},
+                                            {"asm", OutputKind::Assembly},
+                                            {"obj", OutputKind::Object}})));
   auto kind = [&](const char *name, OutputKind value, const char *help) {
-    parser.add(row(name, OptionForm::Flag, "", help, group, true, [&options, value](llvm::StringRef) {
-      options.emit = value;
-      return llvm::Error::success();
-    }));
+    parser.add(
+        row(name, OptionForm::Flag, "", help, group, true, [&options, value](llvm::StringRef) {
+          options.emit = value;
+          return llvm::Error::success();
+        }));
   };
   kind("S", OutputKind::Assembly, "same as --emit=asm");
   kind("c", OutputKind::Object, "same as --emit=obj");
-  parser.flag("save-temps", options.saveTemps, "keep graph, LLVM IR, assembly and objects beside the output",
-              group);
-  parser.add(row("MD", OptionForm::Flag, "", "write a dependency file for make and ninja", group, true,
-                 set(options.writeDepfile)));
-  parser.add(row("MF", OptionForm::Value, "file", "its name; default the output's with the ending .d", group,
-                 true, store(options.depfile)));
+  parser.flag("save-temps", options.saveTemps,
+              "keep graph, LLVM IR, assembly and objects beside the output", group);
+  parser.add(row("MD", OptionForm::Flag, "", "write a dependency file for make and ninja", group,
+                 true, set(options.writeDepfile)));
+  parser.add(row("MF", OptionForm::Value, "file",
+                 "its name; default the output's with the ending .d", group, true,
+                 store(options.depfile)));
 }
 
-void mfc::addDiagnosticOptions(OptionParser &parser, CompileOptions &options, ReportOptions &report) {
+void mfc::addDiagnosticOptions(OptionParser &parser, CompileOptions &options,
+                               ReportOptions &report) {
   const char *group = "Diagnostics";
   auto remark = [&](const char *name, const char *help, std::string &field) {
     parser.add(row(name, OptionForm::Value, "regex", help, group, true, regularExpression(field)));
@@ -198,16 +207,16 @@ void mfc::addDiagnosticOptions(OptionParser &parser, CompileOptions &options, Re
   remark("Rpass", "report what the passes of that name did", options.remarksPassed);
   remark("Rpass-missed", "report what they refused, and why", options.remarksMissed);
   remark("Rpass-analysis", "report what they found out", options.remarksAnalysis);
-  parser.add(row("fsave-optimization-record", OptionForm::Flag, "", "write all remarks to X.opt.yaml",
-                 group, true, set(options.saveRecord)));
+  parser.add(row("fsave-optimization-record", OptionForm::Flag, "",
+                 "write all remarks to X.opt.yaml", group, true, set(options.saveRecord)));
   parser.add(row("foptimization-record-file", OptionForm::Value, "file", "its name", group, true,
                  [&](llvm::StringRef value) {
                    options.saveRecord = true;
                    options.recordFile = value.str();
                    return llvm::Error::success();
                  }));
-  parser.add(row("diagnostics-format", OptionForm::Value, "format", "text (default) or json", group, false,
-                 choice<bool>(report.json, {{"text", false}, {"json", true}})));
+  parser.add(row("diagnostics-format", OptionForm::Value, "format", "text (default) or json", group,
+                 false, choice<bool>(report.json, {{"text", false}, {"json", true}})));
   parser.add(row("print-after", OptionForm::Value, "passes",
                  "print the graph after these passes (names separated by commas)", group, false,
                  [&](llvm::StringRef value) {
@@ -217,13 +226,14 @@ void mfc::addDiagnosticOptions(OptionParser &parser, CompileOptions &options, Re
                      options.printAfter.push_back(name.str());
                    return llvm::Error::success();
                  }));
-  parser.add(row("print-after-all", OptionForm::Flag, "", "print the graph after every pass", group, false,
-                 [&](llvm::StringRef) {
+  parser.add(row("print-after-all", OptionForm::Flag, "", "print the graph after every pass", group,
+                 false, [&](llvm::StringRef) {
                    options.printAfter.push_back("all");
                    return llvm::Error::success();
                  }));
-  parser.add(row("print-changed", OptionForm::Flag, "", "print the graph after every pass that changed it",
-                 group, false, [&](llvm::StringRef) {
+  parser.add(row("print-changed", OptionForm::Flag, "",
+                 "print the graph after every pass that changed it", group, false,
+                 [&](llvm::StringRef) {
                    options.printAfter.push_back("all");
                    options.printChanged = true;
                    return llvm::Error::success();
@@ -231,7 +241,8 @@ void mfc::addDiagnosticOptions(OptionParser &parser, CompileOptions &options, Re
   parser.text("stop-after", options.stopAfter, "pass", "stop there and write the graph", group);
   parser.flag("stats", options.stats, "print counts and sizes", group);
   parser.flag("time-passes", options.timePasses, "print the time of every pass and phase", group);
-  parser.add(row("v", OptionForm::Flag, "", "print what is done", group, true, set(options.verbose)));
-  parser.add(row("###", OptionForm::Flag, "", "print target, passes and outputs without compiling", group,
-                 true, set(options.dryRun)));
+  parser.add(
+      row("v", OptionForm::Flag, "", "print what is done", group, true, set(options.verbose)));
+  parser.add(row("###", OptionForm::Flag, "", "print target, passes and outputs without compiling",
+                 group, true, set(options.dryRun)));
 }

@@ -89,8 +89,8 @@ bool MfcRun::findModel(llvm::ArrayRef<std::string> positional) {
   DiagnosticBuilder error = diag.error(ErrorClass::Usage, {});
   if (positional.empty())
     return error << "no model given, usage: mfc [options] model";
-  return error << "found " << positional.size() << " models ("
-               << llvm::join(positional, ", ") << "), wanted one";
+  return error << "found " << positional.size() << " models (" << llvm::join(positional, ", ")
+               << "), wanted one";
 }
 
 /// Names of passes on the command line must be known: a misspelt one would silently do nothing.
@@ -165,8 +165,9 @@ int MfcRun::finish() {
 }
 
 int MfcRun::run(llvm::ArrayRef<std::string> arguments) {
-  OptionParser parser("mfc [options] model",
-                      "Compiles a neural network (ONNX, TFLite, or mfc's text) to a library for microcontrollers.");
+  OptionParser parser(
+      "mfc [options] model",
+      "Compiles a neural network (ONNX, TFLite, or mfc's text) to a library for microcontrollers.");
   addCodeOptions(parser, options);
   addOutputOptions(parser, options);
   addDiagnosticOptions(parser, options, report);
@@ -197,6 +198,7 @@ int MfcRun::run(llvm::ArrayRef<std::string> arguments) {
 
 } // namespace
 
-int mfc::runMfc(llvm::ArrayRef<std::string> arguments, llvm::raw_ostream &out, llvm::raw_ostream &err) {
+int mfc::runMfc(llvm::ArrayRef<std::string> arguments, llvm::raw_ostream &out,
+                llvm::raw_ostream &err) {
   return MfcRun(out, err).run(arguments);
 }

@@ -14,7 +14,8 @@ static std::string spelling(const Option &option) {
   case OptionForm::Flag:
     return text;
   case OptionForm::Value:
-    return text + (option.oneDash && option.name.size() <= 2 ? " " : "=") + "<" + option.value + ">";
+    return text + (option.oneDash && option.name.size() <= 2 ? " " : "=") + "<" + option.value +
+           ">";
   case OptionForm::Prefix:
     return text + "<" + option.value + ">";
   }
@@ -28,7 +29,8 @@ std::vector<std::string> mfc::argumentList(int argc, char **argv) {
 int mfc::finishStreams(int exitCode) {
   llvm::outs().flush();
   if (llvm::outs().has_error()) {
-    llvm::errs() << "mfc: error: cannot write 'standard output': " << llvm::outs().error().message() << "\n";
+    llvm::errs() << "mfc: error: cannot write 'standard output': " << llvm::outs().error().message()
+                 << "\n";
     llvm::outs().clear_error();
     if (exitCode == 0)
       exitCode = static_cast<int>(ErrorClass::Usage);
@@ -40,7 +42,13 @@ int mfc::finishStreams(int exitCode) {
 
 void OptionParser::flag(llvm::StringRef name, bool &target, llvm::StringRef help,
                         llvm::StringRef group) {
-  add({name.str(), OptionForm::Flag, {}, help.str(), group.str(), false, [&target](llvm::StringRef) {
+  add({name.str(),
+       OptionForm::Flag,
+       {},
+       help.str(),
+       group.str(),
+       false,
+       [&target](llvm::StringRef) {
          target = true;
          return llvm::Error::success();
        }});
@@ -114,10 +122,12 @@ static std::vector<std::string> expandResponseFiles(llvm::ArrayRef<std::string> 
   return std::vector<std::string>(words.begin(), words.end());
 }
 
-bool OptionParser::parse(llvm::ArrayRef<std::string> arguments, std::vector<std::string> &positional,
-                         DiagnosticEngine &diag) const {
+bool OptionParser::parse(llvm::ArrayRef<std::string> arguments,
+                         std::vector<std::string> &positional, DiagnosticEngine &diag) const {
   unsigned before = diag.errorCount();
-  auto fail = [&](const llvm::Twine &message) { diag.error(ErrorClass::Usage, {}) << message.str(); };
+  auto fail = [&](const llvm::Twine &message) {
+    diag.error(ErrorClass::Usage, {}) << message.str();
+  };
   std::vector<std::string> words = expandResponseFiles(arguments);
   bool optionsOver = false;
   for (size_t i = 0; i < words.size(); ++i) {

@@ -40,7 +40,8 @@ llvm::StringRef ending(OutputKind kind) {
   return "";
 }
 
-/// What make and ninja read; https://www.gnu.org/software/make/manual "Rule Syntax" has the escapes.
+/// What make and ninja read; https://www.gnu.org/software/make/manual "Rule Syntax" has the
+/// escapes.
 std::string escapeForMake(llvm::StringRef file) {
   std::string text;
   for (char c : file) {
@@ -82,7 +83,8 @@ llvm::Expected<std::string> mfc::modelName(const CompileOptions &options) {
 
 std::vector<std::string> OutputNames::files() const {
   std::vector<std::string> list;
-  for (const std::string *file : {&header, &linkerFragment, &report, &source, &record, &depfile, &primary})
+  for (const std::string *file :
+       {&header, &linkerFragment, &report, &source, &record, &depfile, &primary})
     if (!file->empty())
       list.push_back(*file);
   return list;
@@ -98,14 +100,16 @@ llvm::Expected<OutputNames> mfc::outputNames(const CompileOptions &options) {
   if (!name)
     return name.takeError();
   names.model = *name;
-  names.primary = !output.empty() ? output.str()
-                                  : (kind == OutputKind::Library ? "lib" : "") + *name + ending(kind).str();
+  names.primary = !output.empty()
+                      ? output.str()
+                      : (kind == OutputKind::Library ? "lib" : "") + *name + ending(kind).str();
   bool device = isDeviceOutput(names.primary);
   names.stem = beside(device ? "" : names.primary, *name);
   if (kind == OutputKind::Library) {
     if (names.primary == "-")
-      return makeError(ErrorClass::Usage, "-o - cannot take the four files of a library, choose one "
-                                          "output with --emit=");
+      return makeError(ErrorClass::Usage,
+                       "-o - cannot take the four files of a library, choose one "
+                       "output with --emit=");
     // A device takes all four: nothing is created beside /dev/null.
     names.header = device ? names.primary : names.stem + ".h";
     names.linkerFragment = device ? names.primary : names.stem + ".ld";
@@ -132,7 +136,8 @@ llvm::Error mfc::checkOutputs(const CompileOptions &options, const OutputNames &
   return probe.check();
 }
 
-llvm::Expected<OutputFiles> mfc::collectOutputs(const CompileOptions &options, const OutputNames &names,
+llvm::Expected<OutputFiles> mfc::collectOutputs(const CompileOptions &options,
+                                                const OutputNames &names,
                                                 const CompiledModel &compiled) {
   OutputFiles out;
   out.protect(options.model);

@@ -8,7 +8,8 @@
 namespace mfc {
 
 /// Adds the remarks that -Rpass, -Rpass-missed and -Rpass-analysis ask for to the diagnostics.
-void reportRemarks(const RemarkList &remarks, const CompileOptions &options, DiagnosticEngine &diag);
+void reportRemarks(const RemarkList &remarks, const CompileOptions &options,
+                   DiagnosticEngine &diag);
 
 /// LLVM's YAML remark format, one document a remark; `model` stands for the function.
 std::string remarksYaml(const RemarkList &remarks, llvm::StringRef model);

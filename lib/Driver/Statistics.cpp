@@ -47,9 +47,9 @@ void mfc::printSummary(const CompiledModel &compiled, llvm::raw_ostream &os) {
      << " kernels\n";
   if (compiled.objects.empty())
     return;
-  os << info.name << ": flash " << t.flashBytes() << " bytes (code " << t.codeBytes << ", constants "
-     << t.constBytes << "), SRAM " << t.sramBytes() << " bytes (lower bound " << t.arenaLowerBound
-     << "), stack " << t.stackBytes << " bytes\n";
+  os << info.name << ": flash " << t.flashBytes() << " bytes (code " << t.codeBytes
+     << ", constants " << t.constBytes << "), SRAM " << t.sramBytes() << " bytes (lower bound "
+     << t.arenaLowerBound << "), stack " << t.stackBytes << " bytes\n";
   os << info.name << ": symbols from outside: "
      << (info.undefinedSymbols.empty() ? "none" : llvm::join(info.undefinedSymbols, ", ")) << "\n";
 }

@@ -20,8 +20,8 @@ llvm::Error mfc::finishModule(llvm::Module &lowered, ModelInfo &info, bool withS
   return llvm::Error::success();
 }
 
-llvm::Expected<std::vector<LibraryObject>> mfc::buildLibrary(llvm::Module &finished, ModelInfo &info,
-                                                             const CodegenSwitches &switches) {
+llvm::Expected<std::vector<LibraryObject>>
+mfc::buildLibrary(llvm::Module &finished, ModelInfo &info, const CodegenSwitches &switches) {
   CodeUses uses = collectUses(finished);
   auto model = compileToObject(finished, info.target, switches);
   if (!model)

@@ -8,7 +8,8 @@
 using namespace mfc;
 using namespace llvm::object;
 
-/// The function that a relocation refers to: by its symbol, or by the section that it has for itself.
+/// The function that a relocation refers to: by its symbol, or by the section that it has for
+/// itself.
 static llvm::Expected<std::string> calledFunction(const RelocationRef &relocation,
                                                   const ObjectFile &file) {
   symbol_iterator symbol = relocation.getSymbol();

@@ -1,4 +1,5 @@
-// Where the driver calls each layer's kernel: how a profile tells layers apart that share a function.
+// Where the driver calls each layer's kernel: how a profile tells layers apart that share a
+// function.
 #ifndef MFC_LIB_EMIT_CALLSITES_H
 #define MFC_LIB_EMIT_CALLSITES_H
 
@@ -10,8 +11,8 @@ namespace mfc {
 
 struct ModelInfo;
 
-/// Fills LayerInfo::callSites from the relocations of the driver's section. The driver calls the layers in
-/// order, so the n-th call of a function belongs to the n-th layer that uses it.
+/// Fills LayerInfo::callSites from the relocations of the driver's section. The driver calls the
+/// layers in order, so the n-th call of a function belongs to the n-th layer that uses it.
 llvm::Error findCallSites(ModelInfo &info, const std::string &driver, llvm::ArrayRef<char> object);
 
 } // namespace mfc

@@ -18,7 +18,9 @@ using namespace mfc;
 
 namespace {
 
-llvm::Error internal(const llvm::Twine &message) { return makeError(ErrorClass::Internal, message); }
+llvm::Error internal(const llvm::Twine &message) {
+  return makeError(ErrorClass::Internal, message);
+}
 
 /// Global values that an operand refers to, directly or inside constant expressions.
 void collectGlobals(const llvm::Value *value, std::set<const llvm::GlobalValue *> &found) {
@@ -127,24 +129,24 @@ bool mfc::isSoftFloatHelper(llvm::StringRef symbol) {
   // Run-time ABI for the Arm Architecture, tables 2 to 7.
   if (symbol.consume_front("__aeabi_")) {
     static const std::set<llvm::StringRef> conversions = {
-        "f2iz", "f2uiz", "f2lz", "f2ulz", "i2f",   "ui2f",  "l2f",  "ul2f",  "f2d", "d2f",
-        "d2iz", "d2uiz", "d2lz", "d2ulz", "i2d",   "ui2d",  "l2d",  "ul2d",  "f2h", "h2f", "d2h"};
+        "f2iz",  "f2uiz", "f2lz",  "f2ulz", "i2f",  "ui2f", "l2f",  "ul2f", "f2d", "d2f", "d2iz",
+        "d2uiz", "d2lz",  "d2ulz", "i2d",   "ui2d", "l2d",  "ul2d", "f2h",  "h2f", "d2h"};
     static const std::set<llvm::StringRef> arithmetic = {
-        "add",   "sub",   "rsub",  "mul",   "div",   "cmpeq", "cmplt", "cmple",
-        "cmpge", "cmpgt", "cmpun"};
-    return conversions.count(symbol) ||
-           ((symbol.starts_with("f") || symbol.starts_with("d")) && arithmetic.count(symbol.drop_front()));
+        "add", "sub", "rsub", "mul", "div", "cmpeq", "cmplt", "cmple", "cmpge", "cmpgt", "cmpun"};
+    return conversions.count(symbol) || ((symbol.starts_with("f") || symbol.starts_with("d")) &&
+                                         arithmetic.count(symbol.drop_front()));
   }
   // GCC internals, soft float library routines; used on RISC-V.
   if (!symbol.consume_front("__"))
     return false;
   static const std::set<llvm::StringRef> names = {
-      "addsf3",     "subsf3",      "mulsf3",    "divsf3",      "eqsf2",    "nesf2",     "ltsf2",
-      "lesf2",      "gtsf2",       "gesf2",     "unordsf2",    "fixsfsi",  "fixunssfsi", "fixsfdi",
-      "fixunssfdi", "floatsisf",   "floatunsisf", "floatdisf", "floatundisf", "adddf3",  "subdf3",
-      "muldf3",     "divdf3",      "eqdf2",     "nedf2",       "ltdf2",    "ledf2",     "gtdf2",
-      "gedf2",      "unorddf2",    "fixdfsi",   "fixunsdfsi",  "fixdfdi",  "fixunsdfdi", "floatsidf",
-      "floatunsidf", "floatdidf",  "floatundidf", "extendsfdf2", "truncdfsf2"};
+      "addsf3",      "subsf3",      "mulsf3",      "divsf3",     "eqsf2",       "nesf2",
+      "ltsf2",       "lesf2",       "gtsf2",       "gesf2",      "unordsf2",    "fixsfsi",
+      "fixunssfsi",  "fixsfdi",     "fixunssfdi",  "floatsisf",  "floatunsisf", "floatdisf",
+      "floatundisf", "adddf3",      "subdf3",      "muldf3",     "divdf3",      "eqdf2",
+      "nedf2",       "ltdf2",       "ledf2",       "gtdf2",      "gedf2",       "unorddf2",
+      "fixdfsi",     "fixunsdfsi",  "fixdfdi",     "fixunsdfdi", "floatsidf",   "floatunsidf",
+      "floatdidf",   "floatundidf", "extendsfdf2", "truncdfsf2"};
   return names.count(symbol) != 0;
 }
 
@@ -195,8 +197,7 @@ llvm::Error mfc::addCodeFacts(ModelInfo &info, const CodeUses &uses,
     return below.takeError();
   for (const std::string &entry : {memoryEntrySymbol(info), staticEntrySymbol(info)})
     if (auto record = records.find(entry); record != records.end())
-      info.totals.stackBytes =
-          std::max(info.totals.stackBytes, record->second.frameBytes + *below);
+      info.totals.stackBytes = std::max(info.totals.stackBytes, record->second.frameBytes + *below);
   for (const ObjectCode *object : objects)
     if (object->find(driver))
       if (llvm::Error error = findCallSites(info, driver, object->bytes))

@@ -11,7 +11,8 @@
 using namespace mfc;
 
 /// Line of each operation: the statements that are neither inputs, constants nor outputs, in order.
-static std::map<const Operation *, unsigned> operationLines(const Graph &graph, llvm::StringRef text) {
+static std::map<const Operation *, unsigned> operationLines(const Graph &graph,
+                                                            llvm::StringRef text) {
   std::map<const Operation *, unsigned> lines; // look-ups only
   std::vector<Operation *> ops = graph.ops();
   size_t next = 0;
@@ -30,8 +31,8 @@ static std::map<const Operation *, unsigned> operationLines(const Graph &graph, 
   return lines;
 }
 
-void mfc::addDebugInfo(llvm::Module &module, const ModelInfo &info, const Graph &graph, const Plan &plan,
-                       llvm::StringRef graphText) {
+void mfc::addDebugInfo(llvm::Module &module, const ModelInfo &info, const Graph &graph,
+                       const Plan &plan, llvm::StringRef graphText) {
   std::map<const Operation *, unsigned> lines = operationLines(graph, graphText);
   std::map<std::string, unsigned> kernelLines;
   for (const Kernel *kernel : plan.kernels())

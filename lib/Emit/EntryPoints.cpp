@@ -1,4 +1,5 @@
-// LLVM IR of the entry points; their contract is in EntryPoints.h and, for users, in docs/outputs.md.
+// LLVM IR of the entry points; their contract is in EntryPoints.h and, for users, in
+// docs/outputs.md.
 #include "mfc/Emit/EntryPoints.h"
 #include "mfc/Emit/ModelInfo.h"
 #include "mfc/Emit/Names.h"
@@ -15,8 +16,9 @@ using namespace mfc;
 std::string mfc::modelId(const llvm::Module &lowered, const ModelInfo &info) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream os(bytes);
-  os << mfcVersion() << '\n' << info.name << ' ' << kInterfaceVersion << ' ' << targetRow(info.target)
-     << ' ' << info.inputsOverwritten << info.usesFloat << '\n';
+  os << mfcVersion() << '\n'
+     << info.name << ' ' << kInterfaceVersion << ' ' << targetRow(info.target) << ' '
+     << info.inputsOverwritten << info.usesFloat << '\n';
   for (const auto *ports : {&info.inputs, &info.outputs})
     for (const PortInfo &port : *ports)
       os << port.name.size() << ':' << port.name << ' ' << typeText(port.type) << ' ' << port.layout
@@ -71,12 +73,14 @@ llvm::Function *EntryBuilder::begin(const std::string &name, unsigned ownParamet
   return entry;
 }
 
-/// mfc_X_run(arena of each region, inputs, outputs): hidden, so that it is no name of the firmware's.
+/// mfc_X_run(arena of each region, inputs, outputs): hidden, so that it is no name of the
+/// firmware's.
 llvm::FunctionCallee EntryBuilder::driver() {
   std::vector<llvm::Type *> parameters(info.regions.size() + callerPorts(), pointer);
   auto *type = llvm::FunctionType::get(b.getVoidTy(), parameters, false);
   llvm::FunctionCallee callee = module.getOrInsertFunction(driverSymbol(info.name), type);
-  llvm::cast<llvm::Function>(callee.getCallee())->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  llvm::cast<llvm::Function>(callee.getCallee())
+      ->setVisibility(llvm::GlobalValue::HiddenVisibility);
   return callee;
 }
 
@@ -106,7 +110,8 @@ void EntryBuilder::checkPointers(llvm::ArrayRef<llvm::Value *> pointers) {
   failIf(b.CreateIsNotNull(low), Status::Alignment);
 }
 
-void EntryBuilder::finish(llvm::ArrayRef<llvm::Value *> arenas, llvm::ArrayRef<llvm::Value *> ports) {
+void EntryBuilder::finish(llvm::ArrayRef<llvm::Value *> arenas,
+                          llvm::ArrayRef<llvm::Value *> ports) {
   std::vector<llvm::Value *> arguments(arenas.begin(), arenas.end());
   arguments.insert(arguments.end(), ports.begin(), ports.end());
   b.CreateCall(driver(), arguments);
@@ -149,7 +154,8 @@ void EntryBuilder::memoryForm() {
   checkPointers(checked);
   for (size_t i = 0; i < info.regions.size(); ++i)
     if (info.regions[i].bytes != 0)
-      failIf(b.CreateICmpULT(field(i32, 2 + 2 * i), llvm::ConstantInt::get(i32, info.regions[i].bytes)),
+      failIf(b.CreateICmpULT(field(i32, 2 + 2 * i),
+                             llvm::ConstantInt::get(i32, info.regions[i].bytes)),
              Status::Size);
   finish(arenas, ports);
 }
@@ -164,9 +170,9 @@ void EntryBuilder::staticForm() {
       continue;
     }
     auto *type = llvm::ArrayType::get(llvm::Type::getInt8Ty(context), region.bytes);
-    auto *arena = new llvm::GlobalVariable(module, type, /*isConstant=*/false,
-                                           llvm::GlobalValue::ExternalLinkage,
-                                           llvm::ConstantAggregateZero::get(type), arenaSymbol(info, i));
+    auto *arena = new llvm::GlobalVariable(
+        module, type, /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage,
+        llvm::ConstantAggregateZero::get(type), arenaSymbol(info, i));
     arena->setSection(arenaSection(info, region));
     arena->setAlignment(llvm::Align(region.align));
     arenas.push_back(arena);
@@ -177,9 +183,9 @@ void EntryBuilder::staticForm() {
 }
 
 void EntryBuilder::idObject() {
-  auto *id = new llvm::GlobalVariable(module, i32, /*isConstant=*/true,
-                                      llvm::GlobalValue::ExternalLinkage,
-                                      llvm::ConstantInt::get(i32, kInterfaceVersion), idSymbol(info));
+  auto *id =
+      new llvm::GlobalVariable(module, i32, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
+                               llvm::ConstantInt::get(i32, kInterfaceVersion), idSymbol(info));
   id->setSection(".rodata.mfc." + info.name + ".id");
   id->setAlignment(llvm::Align(4));
 }

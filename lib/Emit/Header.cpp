@@ -1,5 +1,5 @@
-// X.h: what firmware includes. C99 and C++, no other header than <stdint.h>, one static inline function per
-// thing that can be called; docs/outputs.md describes it from the user's side.
+// X.h: what firmware includes. C99 and C++, no other header than <stdint.h>, one static inline
+// function per thing that can be called; docs/outputs.md describes it from the user's side.
 #include "TargetGuards.h"
 #include "TextForms.h"
 #include "mfc/Emit/ModelInfo.h"
@@ -61,7 +61,8 @@ template <typename List, typename F> std::string braced(const List &items, F &&t
 class HeaderWriter {
 public:
   HeaderWriter(llvm::raw_ostream &os, const ModelInfo &info)
-      : os(os), info(info), x(info.name), macro(macroPrefix(info.name)), symbol("mfc_" + info.name) {}
+      : os(os), info(info), x(info.name), macro(macroPrefix(info.name)),
+        symbol("mfc_" + info.name) {}
   void write();
 
 private:
@@ -101,9 +102,11 @@ private:
 void HeaderWriter::introduction() {
   const Totals &t = info.totals;
   os << "/* " << x << ".h: model " << x << ", compiled by mfc " << mfcVersion() << " for "
-     << info.target.name << " (" << info.target.arch << "). Generated, build " << info.id << ".\n *\n"
-     << " * Flash " << t.flashBytes() << " bytes: code " << t.codeBytes << ", constants " << t.constBytes
-     << ". SRAM " << t.sramBytes() << " bytes. Stack " << t.stackBytes << " bytes.\n"
+     << info.target.name << " (" << info.target.arch << "). Generated, build " << info.id
+     << ".\n *\n"
+     << " * Flash " << t.flashBytes() << " bytes: code " << t.codeBytes << ", constants "
+     << t.constBytes << ". SRAM " << t.sramBytes() << " bytes. Stack " << t.stackBytes
+     << " bytes.\n"
      << " * Symbols from outside: "
      << (info.undefinedSymbols.empty() ? "none" : llvm::join(info.undefinedSymbols, ", "))
      << (info.undefinedSymbols.empty() ? "" : " (their stack is not in the figure)") << ".\n *\n"
@@ -116,7 +119,8 @@ void HeaderWriter::introduction() {
   os << " * Caller-owned form (reentrant, one struct " << symbol << "_memory per instance):\n"
      << " *   static " << macro << "_DECLARE_ARENA(buffer);\n"
      << " *   struct " << symbol << "_memory memory = " << macro << "_MEMORY(buffer);\n"
-     << " *   status = " << symbol << "_invoke_in(&memory" << (info.callerIO ? ", ..." : "") << ");\n"
+     << " *   status = " << symbol << "_invoke_in(&memory" << (info.callerIO ? ", ..." : "")
+     << ");\n"
      << " * Both return MFC_OK or one of the MFC_ERROR_ codes below.\n */\n";
 }
 
@@ -129,7 +133,8 @@ void HeaderWriter::interfaceConstants() {
      << "#define MFC_ERROR_NULL " << static_cast<int>(Status::Null) << " /* a pointer is null */\n"
      << "#define MFC_ERROR_ALIGNMENT " << static_cast<int>(Status::Alignment)
      << " /* a buffer is not aligned as required */\n"
-     << "#define MFC_ERROR_SIZE " << static_cast<int>(Status::Size) << " /* the arena is too small */\n"
+     << "#define MFC_ERROR_SIZE " << static_cast<int>(Status::Size)
+     << " /* the arena is too small */\n"
      << "#define MFC_INTERFACE_VERSION " << kInterfaceVersion << "u\n"
      << "#endif\n\n";
 }
@@ -154,7 +159,8 @@ void HeaderWriter::sizes() {
   define("CONST_BYTES", llvm::Twine(t.constBytes) + "u");
   if (t.modelledCycles)
     define("MODELLED_CYCLES", llvm::Twine(static_cast<uint64_t>(*t.modelledCycles)) + "u");
-  os << "/* 1: invoke uses the memory of the inputs for other tensors, refill them before each call. */\n";
+  os << "/* 1: invoke uses the memory of the inputs for other tensors, refill them before each "
+        "call. */\n";
   define("INPUTS_OVERWRITTEN", info.inputsOverwritten ? "1" : "0");
   define("INPUT_COUNT", llvm::Twine(info.inputs.size()) + "u");
   define("OUTPUT_COUNT", llvm::Twine(info.outputs.size()) + "u");
@@ -177,8 +183,9 @@ void HeaderWriter::quantization(const PortInfo &port, const std::string &prefix)
 
 void HeaderWriter::port(const PortInfo &port, const std::string &kind, size_t index) {
   const std::string prefix = llvm::StringRef(kind).upper() + std::to_string(index);
-  os << "/* " << kind << ' ' << index << " '" << commentText(port.name) << "': "
-     << elementName(port.type.element) << ' ' << shapeText(port.type.shape) << ", " << port.layout;
+  os << "/* " << kind << ' ' << index << " '" << commentText(port.name)
+     << "': " << elementName(port.type.element) << ' ' << shapeText(port.type.shape) << ", "
+     << port.layout;
   if (port.type.quant)
     os << ", real = scale * (stored - zero point)";
   os << " */\n";
@@ -189,11 +196,13 @@ void HeaderWriter::port(const PortInfo &port, const std::string &kind, size_t in
   for (int64_t d = 0; d < port.type.rank(); ++d)
     define(prefix + "_DIM" + std::to_string(d), llvm::Twine(port.type.dim(d)) + "u");
   if (port.type.rank() != 0)
-    define(prefix + "_SHAPE", braced(port.type.shape, [](int64_t d) { return std::to_string(d) + "u"; }));
+    define(prefix + "_SHAPE",
+           braced(port.type.shape, [](int64_t d) { return std::to_string(d) + "u"; }));
   quantization(port, prefix);
   if (!port.caller)
     define(prefix + "_OFFSET", llvm::Twine(port.offset) + "u");
-  os << "typedef " << cType(port.type.element) << ' ' << symbol << '_' << kind << index << "_t;\n\n";
+  os << "typedef " << cType(port.type.element) << ' ' << symbol << '_' << kind << index
+     << "_t;\n\n";
 }
 
 void HeaderWriter::memoryStruct() {
@@ -206,12 +215,14 @@ void HeaderWriter::memoryStruct() {
   os << "};\n\n";
   if (info.regions.size() != 1)
     return;
-  os << "/* A buffer that fits; and the struct for a buffer (an array, not a pointer): one that is too\n"
+  os << "/* A buffer that fits; and the struct for a buffer (an array, not a pointer): one that is "
+        "too\n"
      << " * small does not compile. */\n"
      << "#define " << macro << "_DECLARE_ARENA(name) \\\n  unsigned char name[" << macro
      << "_ARENA_BYTES ? " << macro << "_ARENA_BYTES : 1u] __attribute__((aligned(" << macro
      << "_ALIGN)))\n"
-     << "#define " << macro << "_MEMORY(name) \\\n  { MFC_INTERFACE_VERSION, (name), (uint32_t)(sizeof(name) "
+     << "#define " << macro
+     << "_MEMORY(name) \\\n  { MFC_INTERFACE_VERSION, (name), (uint32_t)(sizeof(name) "
      << "+ \\\n    0u * sizeof(char[sizeof(name) >= " << macro << "_ARENA_BYTES ? 1 : -1])) }\n\n";
 }
 
@@ -237,7 +248,8 @@ std::string HeaderWriter::portParameters(bool types) const {
 }
 
 void HeaderWriter::declarations() {
-  os << "/* What the archive defines. The inline functions below call it; the id ties this header to the\n"
+  os << "/* What the archive defines. The inline functions below call it; the id ties this header "
+        "to the\n"
      << " * archive of the same build. */\n"
      << "extern const uint32_t " << idSymbol(info) << ";\n";
   for (size_t i = 0; i < info.regions.size(); ++i)
@@ -249,11 +261,12 @@ void HeaderWriter::declarations() {
      << portParameters(true) << ");\n\n";
 }
 
-void HeaderWriter::accessor(const PortInfo &port, const std::string &kind, size_t index, bool inMemory) {
+void HeaderWriter::accessor(const PortInfo &port, const std::string &kind, size_t index,
+                            bool inMemory) {
   const std::string name = kind + std::to_string(index), type = symbol + "_" + name + "_t";
   os << "static inline " << type << " *" << symbol << '_' << name
-     << (inMemory ? "_in(const struct " + symbol + "_memory *memory)" : "(void)") << " {\n  return ("
-     << type << " *)(void *)(";
+     << (inMemory ? "_in(const struct " + symbol + "_memory *memory)" : "(void)")
+     << " {\n  return (" << type << " *)(void *)(";
   if (inMemory)
     os << "(unsigned char *)memory->" << arenaField(port.region);
   else
@@ -269,8 +282,8 @@ void HeaderWriter::staticForm() {
   });
   std::string parameters = portParameters(true);
   os << "static inline int " << symbol << "_invoke("
-     << (parameters.empty() ? "void" : parameters.substr(2)) << ") {\n  return " << call("static") << "(&"
-     << idSymbol(info) << portParameters(false) << ");\n}\n\n";
+     << (parameters.empty() ? "void" : parameters.substr(2)) << ") {\n  return " << call("static")
+     << "(&" << idSymbol(info) << portParameters(false) << ");\n}\n\n";
 }
 
 void HeaderWriter::memoryForm() {

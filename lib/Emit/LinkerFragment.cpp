@@ -1,5 +1,5 @@
-// X.ld: where the arenas go. Plain output-section statements, the only form that both lld and GNU ld take
-// without help from the command line.
+// X.ld: where the arenas go. Plain output-section statements, the only form that both lld and GNU
+// ld take without help from the command line.
 #include "mfc/Emit/ModelInfo.h"
 #include "mfc/Emit/Names.h"
 #include "mfc/Emit/Writers.h"
@@ -20,11 +20,14 @@ static void writeUsage(llvm::raw_ostream &os, const ModelInfo &info) {
          << " bytes, after MEMORY { ... })\n";
   os << " *   SECTIONS {\n"
      << " *     ...\n"
-     << " *     INCLUDE " << x << ".ld                    (before .bss, which would take it first)\n"
+     << " *     INCLUDE " << x
+     << ".ld                    (before .bss, which would take it first)\n"
      << " *     .bss (NOLOAD) : { *(.bss .bss.*) ... } > RAM\n"
      << " *   }\n *\n"
-     << " * The arena needs no bytes in the image and no clearing at start. Without this fragment it is\n"
-     << " * a part of .bss. A firmware that brings its own buffer (mfc_" << x << "_invoke_in) does not\n"
+     << " * The arena needs no bytes in the image and no clearing at start. Without this fragment "
+        "it is\n"
+     << " * a part of .bss. A firmware that brings its own buffer (mfc_" << x
+     << "_invoke_in) does not\n"
      << " * link the arena at all; the sections below are then empty.\n *\n"
      << " * Constants (" << info.totals.constBytes << " bytes) are in .rodata.mfc." << x
      << ".*: they go where the script has *(.rodata.*).\n"

@@ -94,7 +94,8 @@ void Describer::kernels() {
   }
 }
 
-/// Of the value itself (a view may have a copy of its own), else of the tensor that it is a view of.
+/// Of the value itself (a view may have a copy of its own), else of the tensor that it is a view
+/// of.
 const Placement *Describer::place(Value *value) const {
   const Placement *own = plan.placementOf(value);
   return own ? own : plan.placementOf(viewSource(value));

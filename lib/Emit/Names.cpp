@@ -10,24 +10,72 @@ using namespace mfc;
 
 bool mfc::isCKeyword(llvm::StringRef name) {
   // ISO C23 6.4.1 and what earlier standards had on top; sorted.
-  static constexpr llvm::StringLiteral keywords[] = {
-      "_Alignas",      "_Alignof",  "_Atomic",       "_BitInt",   "_Bool",     "_Complex",
-      "_Decimal128",   "_Decimal32", "_Decimal64",   "_Generic",  "_Imaginary", "_Noreturn",
-      "_Static_assert", "_Thread_local", "alignas",  "alignof",   "auto",      "bool",
-      "break",         "case",      "char",          "const",     "constexpr", "continue",
-      "default",       "do",        "double",        "else",      "enum",      "extern",
-      "false",         "float",     "for",           "goto",      "if",        "inline",
-      "int",           "long",      "nullptr",       "register",  "restrict",  "return",
-      "short",         "signed",    "sizeof",        "static",    "static_assert", "struct",
-      "switch",        "thread_local", "true",       "typedef",   "typeof",    "typeof_unqual",
-      "union",         "unsigned",  "void",          "volatile",  "while"};
+  static constexpr llvm::StringLiteral keywords[] = {"_Alignas",
+                                                     "_Alignof",
+                                                     "_Atomic",
+                                                     "_BitInt",
+                                                     "_Bool",
+                                                     "_Complex",
+                                                     "_Decimal128",
+                                                     "_Decimal32",
+                                                     "_Decimal64",
+                                                     "_Generic",
+                                                     "_Imaginary",
+                                                     "_Noreturn",
+                                                     "_Static_assert",
+                                                     "_Thread_local",
+                                                     "alignas",
+                                                     "alignof",
+                                                     "auto",
+                                                     "bool",
+                                                     "break",
+                                                     "case",
+                                                     "char",
+                                                     "const",
+                                                     "constexpr",
+                                                     "continue",
+                                                     "default",
+                                                     "do",
+                                                     "double",
+                                                     "else",
+                                                     "enum",
+                                                     "extern",
+                                                     "false",
+                                                     "float",
+                                                     "for",
+                                                     "goto",
+                                                     "if",
+                                                     "inline",
+                                                     "int",
+                                                     "long",
+                                                     "nullptr",
+                                                     "register",
+                                                     "restrict",
+                                                     "return",
+                                                     "short",
+                                                     "signed",
+                                                     "sizeof",
+                                                     "static",
+                                                     "static_assert",
+                                                     "struct",
+                                                     "switch",
+                                                     "thread_local",
+                                                     "true",
+                                                     "typedef",
+                                                     "typeof",
+                                                     "typeof_unqual",
+                                                     "union",
+                                                     "unsigned",
+                                                     "void",
+                                                     "volatile",
+                                                     "while"};
   return std::binary_search(std::begin(keywords), std::end(keywords), name);
 }
 
 llvm::Expected<std::string> mfc::modelIdentifier(llvm::StringRef text, llvm::StringRef origin) {
   if (text.empty())
-    return makeError(ErrorClass::Usage, "the model's name is empty (" + origin +
-                                            "), give one with --name=");
+    return makeError(ErrorClass::Usage,
+                     "the model's name is empty (" + origin + "), give one with --name=");
   std::string name;
   if (llvm::isDigit(text[0]))
     name += '_';

@@ -1,4 +1,5 @@
-// X.json, schema 1. Keys are stable: new ones may come, none changes its meaning; docs/outputs.md lists them.
+// X.json, schema 1. Keys are stable: new ones may come, none changes its meaning; docs/outputs.md
+// lists them.
 #include "TextForms.h"
 #include "mfc/Emit/ModelInfo.h"
 #include "mfc/Emit/Writers.h"

@@ -1,9 +1,9 @@
-// Conditions on predefined macros: ACLE (Arm C Language Extensions), RISC-V C API. "At least" conditions:
-// a library for ARMv6-M is welcome in firmware for ARMv7-M.
+// Conditions on predefined macros: ACLE (Arm C Language Extensions), RISC-V C API. "At least"
+// conditions: a library for ARMv6-M is welcome in firmware for ARMv7-M.
 //
-// What the macros cannot say is not checked: gcc does not define __ARM_FEATURE_MVE (nor anything else that
-// tells v8.1-M from v8-M) with -mfloat-abi=soft, yet integer MVE code is right there, so soft-float
-// firmware passes.
+// What the macros cannot say is not checked: gcc does not define __ARM_FEATURE_MVE (nor anything
+// else that tells v8.1-M from v8-M) with -mfloat-abi=soft, yet integer MVE code is right there, so
+// soft-float firmware passes.
 #include "TargetGuards.h"
 #include "mfc/Emit/ModelInfo.h"
 #include "mfc/Emit/Names.h"
@@ -20,7 +20,8 @@ struct Guard {
 };
 
 void armGuards(const TargetInfo &target, bool usesFloat, std::vector<Guard> &guards) {
-  guards.push_back({"defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'", "an Arm M-profile core"});
+  guards.push_back(
+      {"defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'", "an Arm M-profile core"});
   auto atLeast = [&](int version, bool thumb2, const char *what) {
     std::string condition = "defined(__ARM_ARCH) && __ARM_ARCH >= " + std::to_string(version);
     if (thumb2)
@@ -49,12 +50,14 @@ void armGuards(const TargetInfo &target, bool usesFloat, std::vector<Guard> &gua
   if (target.hasDSP)
     guards.push_back({"defined(__ARM_FEATURE_DSP)", "the DSP extension"});
   if (target.hasMVE)
-    guards.push_back({"defined(__SOFTFP__) || (defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 1))",
-                      "MVE (Helium)"});
+    guards.push_back(
+        {"defined(__SOFTFP__) || (defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 1))",
+         "MVE (Helium)"});
   else if (target.hasLowOverheadLoops)
     guards.push_back({"__ARM_ARCH >= 8", "low-overhead loops (ARMv8.1-M)"});
   if (usesFloat && target.hasMVEFloat)
-    guards.push_back({"defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)", "MVE with floating point"});
+    guards.push_back(
+        {"defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)", "MVE with floating point"});
   if (usesFloat && target.hasFPU)
     guards.push_back({"defined(__ARM_FP) && (__ARM_FP & 4)", "a single-precision FPU"});
 }
@@ -95,17 +98,18 @@ void mfc::writeTargetGuards(llvm::raw_ostream &os, const ModelInfo &info) {
      << "#ifndef " << prefix << "_NO_TARGET_CHECK\n";
   for (const Guard &guard : guards)
     os << "#if !(" << guard.holds << ")\n"
-       << "#error \"" << info.name << " was compiled for " << target.name << " and needs " << guard.what
-       << ", check the options of this compiler\"\n#endif\n";
-  os << "typedef char mfc_" << info.name << "_pointer_check[sizeof(void *) == " << target.pointerBits / 8
-     << " ? 1 : -1];\n#endif\n\n";
+       << "#error \"" << info.name << " was compiled for " << target.name << " and needs "
+       << guard.what << ", check the options of this compiler\"\n#endif\n";
+  os << "typedef char mfc_" << info.name
+     << "_pointer_check[sizeof(void *) == " << target.pointerBits / 8 << " ? 1 : -1];\n#endif\n\n";
 }
 
 void mfc::writeAbiMacro(llvm::raw_ostream &os, const ModelInfo &info) {
   if (info.abiSuffix().empty())
     return;
   const std::string macro = macroPrefix(info.name) + "_ABI_";
-  os << "/* The library computes in floating point and was compiled for one float ABI. The names of its\n"
+  os << "/* The library computes in floating point and was compiled for one float ABI. The names "
+        "of its\n"
      << " * functions end in that ABI, so that firmware of another one does not link. */\n";
   if (info.target.isRISCV())
     os << "#if defined(__riscv_float_abi_double)\n#define " << macro << "(name) name##_double\n"

@@ -14,8 +14,8 @@ std::string floatText(float value);
 /// "passed", "missed", "analysis".
 llvm::StringRef remarkKindName(RemarkKind kind);
 
-/// Text of unknown origin inside a C comment: nothing in it can end the comment, start another, continue a line,
-/// or form a trigraph; bytes outside printable ASCII become \xHH.
+/// Text of unknown origin inside a C comment: nothing in it can end the comment, start another,
+/// continue a line, or form a trigraph; bytes outside printable ASCII become \xHH.
 std::string commentText(llvm::StringRef text);
 
 /// A C string literal with the quotes.

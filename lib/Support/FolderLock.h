@@ -16,8 +16,9 @@ public:
   FolderLocks &operator=(const FolderLocks &) = delete;
   ~FolderLocks();
 
-  /// Waits for the lock; an error after 30 seconds. False if the file system has no locks (or the folder
-  /// cannot be read): the caller then goes on without. Lock several folders in one fixed order.
+  /// Waits for the lock; an error after 30 seconds. False if the file system has no locks (or the
+  /// folder cannot be read): the caller then goes on without. Lock several folders in one fixed
+  /// order.
   llvm::Expected<bool> lock(const std::string &folder);
 
 private:

@@ -1,5 +1,5 @@
-// The set of outputs as the header describes it. POSIX calls are used where LLVM's wrappers hide what
-// matters here (locks, exact errors, signals).
+// The set of outputs as the header describes it. POSIX calls are used where LLVM's wrappers hide
+// what matters here (locks, exact errors, signals).
 #include "mfc/Support/OutputFiles.h"
 #include "mfc/Support/ClassifiedError.h"
 
@@ -34,10 +34,12 @@ std::string reasonText(int error) {
   return text;
 }
 
-bool isFollowed(const struct stat &info) { return !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode); }
+bool isFollowed(const struct stat &info) {
+  return !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
 
-/// Where a rename has to go: looks through symbolic links, so that a link stays a link. A chain that
-/// does not end is left to fail in open().
+/// Where a rename has to go: looks through symbolic links, so that a link stays a link. A chain
+/// that does not end is left to fail in open().
 std::string linkTarget(std::string file) {
   for (int depth = 0; depth < 32; ++depth) {
     char target[4096];
@@ -80,11 +82,11 @@ int closeFile(int fd) { return close(fd) == 0 || errno == EINTR ? 0 : errno; }
 
 /// One regular file on its way to its place.
 struct Staged {
-  const std::string *path;     ///< for messages
+  const std::string *path; ///< for messages
   const std::string *contents;
-  std::string target;          ///< real place, links followed
-  std::string temporary;       ///< new contents; empty once renamed
-  std::string backup;          ///< old contents; empty if there were none
+  std::string target;    ///< real place, links followed
+  std::string temporary; ///< new contents; empty once renamed
+  std::string backup;    ///< old contents; empty if there were none
   bool replaced = false;
 };
 
@@ -94,8 +96,8 @@ std::string temporaryName(llvm::StringRef target, unsigned number) {
   return name.str().str();
 }
 
-/// Removes what a killed run left in a locked folder: nobody else is between its temporaries and the
-/// renames while we have the lock.
+/// Removes what a killed run left in a locked folder: nobody else is between its temporaries and
+/// the renames while we have the lock.
 void removeStale(llvm::StringRef folder) {
   std::error_code ec;
   for (llvm::sys::fs::directory_iterator it(folder, ec, false), end; !ec && it != end;
@@ -143,8 +145,8 @@ llvm::Error Commit::stage(Staged file) {
   return error ? cannotWrite(*file.path, reasonText(error)) : llvm::Error::success();
 }
 
-/// Keeps the old file under another name, so that a failing rename of a later file can be undone. A hard
-/// link leaves the old file in place meanwhile; where links are not to be had, it is moved.
+/// Keeps the old file under another name, so that a failing rename of a later file can be undone. A
+/// hard link leaves the old file in place meanwhile; where links are not to be had, it is moved.
 llvm::Error Commit::keepBackup(Staged &file) {
   struct stat info;
   if (lstat(file.target.c_str(), &info) != 0)

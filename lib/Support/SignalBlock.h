@@ -12,7 +12,8 @@ public:
   SignalBlock() {
     sigset_t set;
     sigemptyset(&set);
-    for (int signal : {SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGTSTP})
+    for (int signal :
+         {SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGTSTP})
       sigaddset(&set, signal);
     pthread_sigmask(SIG_BLOCK, &set, &before);
   }
@@ -24,8 +25,8 @@ private:
   sigset_t before;
 };
 
-/// A file that grows past the limit of the process (ulimit -f) makes write() fail instead of ending the
-/// process with its temporaries left behind. Likewise a reader that goes away.
+/// A file that grows past the limit of the process (ulimit -f) makes write() fail instead of ending
+/// the process with its temporaries left behind. Likewise a reader that goes away.
 class FileSizeSignalIgnored {
 public:
   FileSizeSignalIgnored() {

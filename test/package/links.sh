@@ -95,3 +95,15 @@ for firmware in hard softfp soft; do
     done
   done
 done
+
+# RISC-V: the psABI's float flag of the objects says it too, but the names do not depend on a linker that checks it.
+build rv-single float -march=rv32imfc -mabi=ilp32f
+"$riscv_gcc" -march=rv32imfc -mabi=ilp32f -std=c99 -ffreestanding -Os -Irv-single -c "$here/firmware.c" -o out.o
+link $lld -m elf32lriscv rv-single
+link $riscv_ld -m elf32lriscv rv-single
+"$riscv_gcc" -march=rv32imfc -mabi=ilp32 -std=c99 -ffreestanding -Os -Irv-single -c "$here/firmware.c" -o out.o
+for linker in "$lld -m elf32lriscv" "$riscv_ld -m elf32lriscv"; do
+  refused "$linker, ilp32f library in ilp32 firmware" link $linker rv-single
+done
+"$readelf" -sW out.o > symbols.txt
+grep -q 'UND mfc_tiny_invoke_static_soft$' symbols.txt || fail "the header does not ask for the firmware's ABI"

@@ -1,7 +1,7 @@
 // The phases of a compile: import -> passes -> fuse -> prepare -> plan -> lower -> codegen.
 //
-// Nothing is written here: the result holds the outputs in memory, so that mfc, mfc-sim and runs on the
-// build machine share it.
+// Nothing is written here: the result holds the outputs in memory, so that mfc, mfc-sim and runs on
+// the build machine share it.
 #ifndef MFC_DRIVER_COMPILE_H
 #define MFC_DRIVER_COMPILE_H
 
@@ -29,9 +29,9 @@ struct CompiledModel {
   Graph graph; ///< after the passes; the plan points into it
   Plan plan;
   ModelInfo info;
-  std::vector<LibraryObject> objects; ///< OutputKind::Library: the members; Object: one
-  std::string text;                   ///< OutputKind::Graph, LLVM, Assembly
-  std::string source;                 ///< -g: X.mfcir, which the debug information names
+  std::vector<LibraryObject> objects;   ///< OutputKind::Library: the members; Object: one
+  std::string text;                     ///< OutputKind::Graph, LLVM, Assembly
+  std::string source;                   ///< -g: X.mfcir, which the debug information names
   std::vector<TextProduct> temporaries; ///< --save-temps
   std::vector<PhaseTime> times;
 };

@@ -23,15 +23,15 @@ enum class OptLevel {
 llvm::StringRef spelling(OptLevel level);
 
 enum class OutputKind {
-  Library,  ///< libX.a, X.h, X.ld, X.json
-  Graph,    ///< mfc's textual graph after the passes
-  LLVM,     ///< textual LLVM IR
+  Library, ///< libX.a, X.h, X.ld, X.json
+  Graph,   ///< mfc's textual graph after the passes
+  LLVM,    ///< textual LLVM IR
   Assembly,
-  Object,   ///< one relocatable object
+  Object, ///< one relocatable object
 };
 
 struct CompileOptions {
-  std::string model;  ///< path, "-" for the standard input
+  std::string model; ///< path, "-" for the standard input
   TargetOptions target;
   OptLevel level = OptLevel::O2;
   bool debugInfo = false;
@@ -42,8 +42,8 @@ struct CompileOptions {
   bool strictInt8 = false;
 
   OutputKind emit = OutputKind::Library;
-  std::string output;  ///< -o, empty when not given
-  std::string name;    ///< --name
+  std::string output; ///< -o, empty when not given
+  std::string name;   ///< --name
   bool saveTemps = false;
   bool writeDepfile = false;
   std::string depfile; ///< -MF

@@ -8,8 +8,8 @@
 
 namespace mfc {
 
-/// Arguments without the program's name. `out` gets --help, --version and lists; `err` diagnostics, remarks
-/// and dumps.
+/// Arguments without the program's name. `out` gets --help, --version and lists; `err` diagnostics,
+/// remarks and dumps.
 int runMfc(llvm::ArrayRef<std::string> arguments, llvm::raw_ostream &out, llvm::raw_ostream &err);
 
 } // namespace mfc

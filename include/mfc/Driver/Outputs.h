@@ -10,8 +10,8 @@ namespace mfc {
 struct CompiledModel;
 
 struct OutputNames {
-  std::string model;   ///< X
-  std::string primary; ///< the archive, or the one file of --emit
+  std::string model;                          ///< X
+  std::string primary;                        ///< the archive, or the one file of --emit
   std::string header, linkerFragment, report; ///< empty unless the archive is written
   std::string source;                         ///< X.mfcir, with -g
   std::string depfile, record;                ///< empty when not asked for

@@ -1,5 +1,5 @@
-// Debug information (-g): the textual graph X.mfcir is the source file, the line of an operation is the line of
-// the code of its kernel.
+// Debug information (-g): the textual graph X.mfcir is the source file, the line of an operation is
+// the line of the code of its kernel.
 #ifndef MFC_EMIT_DEBUGINFO_H
 #define MFC_EMIT_DEBUGINFO_H
 
@@ -15,8 +15,9 @@ class Graph;
 struct ModelInfo;
 struct Plan;
 
-/// Gives every function of the module a subprogram and every instruction a location. `graphText` is the graph as
-/// printed into X.mfcir: one statement a line. Paths are relative, so that equal models give equal bytes.
+/// Gives every function of the module a subprogram and every instruction a location. `graphText` is
+/// the graph as printed into X.mfcir: one statement a line. Paths are relative, so that equal
+/// models give equal bytes.
 void addDebugInfo(llvm::Module &module, const ModelInfo &info, const Graph &graph, const Plan &plan,
                   llvm::StringRef graphText);
 

@@ -1,7 +1,8 @@
-// Everything that the outputs say about a compiled model. X.h, X.ld and X.json are written from this one
-// struct (so they cannot disagree), and budget checks, mfc-sim and host runs read it.
+// Everything that the outputs say about a compiled model. X.h, X.ld and X.json are written from
+// this one struct (so they cannot disagree), and budget checks, mfc-sim and host runs read it.
 //
-// Filled in two steps: describeModel() from graph and plan, addCodeFacts() from the compiled objects.
+// Filled in two steps: describeModel() from graph and plan, addCodeFacts() from the compiled
+// objects.
 #ifndef MFC_EMIT_MODELINFO_H
 #define MFC_EMIT_MODELINFO_H
 
@@ -25,12 +26,12 @@ enum class Status : int { Ok = 0, Version = 1, Null = 2, Alignment = 3, Size = 4
 
 /// An input or output of the model.
 struct PortInfo {
-  std::string name;       ///< the model's, any bytes
+  std::string name; ///< the model's, any bytes
   TensorType type;
-  std::string layout;     ///< order of the dimensions in memory: "NHWC", "NCHW", "row-major"
-  bool caller = false;    ///< --io=caller: a parameter of invoke; region and offset mean nothing
-  unsigned region = 0;    ///< index into ModelInfo::regions
-  uint64_t offset = 0;    ///< bytes from the start of the region's arena
+  std::string layout;  ///< order of the dimensions in memory: "NHWC", "NCHW", "row-major"
+  bool caller = false; ///< --io=caller: a parameter of invoke; region and offset mean nothing
+  unsigned region = 0; ///< index into ModelInfo::regions
+  uint64_t offset = 0; ///< bytes from the start of the region's arena
   uint64_t bytes = 0;
 };
 
@@ -86,9 +87,9 @@ struct ModelInfo {
   std::string name; ///< X
   std::string id;   ///< 16 hex digits: changes whenever code, constants or interface change
   TargetInfo target;
-  bool usesFloat = false;         ///< code with floating point: entry points carry the float ABI's name
-  bool callerIO = false;          ///< --io=caller
-  bool inputsOverwritten = true;  ///< invoke may use the inputs' memory for other tensors
+  bool usesFloat = false; ///< code with floating point: entry points carry the float ABI's name
+  bool callerIO = false;  ///< --io=caller
+  bool inputsOverwritten = true; ///< invoke may use the inputs' memory for other tensors
   std::vector<PortInfo> inputs, outputs;
   std::vector<RegionInfo> regions;
   std::vector<LayerInfo> layers;
@@ -106,7 +107,8 @@ struct ModelInfo {
 
 /// What comes from the user or the importer and not from graph and plan.
 struct DescribeOptions {
-  std::string imageLayout = "row-major"; ///< of inputs and outputs of rank 4: "NHWC" (TFLite), "NCHW" (ONNX)
+  std::string imageLayout =
+      "row-major"; ///< of inputs and outputs of rank 4: "NHWC" (TFLite), "NCHW" (ONNX)
   bool preserveInputs = false;
 };
 

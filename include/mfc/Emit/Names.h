@@ -13,8 +13,9 @@ namespace mfc {
 struct ModelInfo;
 struct RegionInfo;
 
-/// "gen-kws-m55" -> "gen_kws_m55", "2net" -> "_2net". Bytes that cannot stand in an identifier become '_'.
-/// Empty text and keywords of C are errors of class Usage: `origin` says where the text came from.
+/// "gen-kws-m55" -> "gen_kws_m55", "2net" -> "_2net". Bytes that cannot stand in an identifier
+/// become '_'. Empty text and keywords of C are errors of class Usage: `origin` says where the text
+/// came from.
 llvm::Expected<std::string> modelIdentifier(llvm::StringRef text, llvm::StringRef origin);
 
 /// Keywords of C99, C11 and C23.

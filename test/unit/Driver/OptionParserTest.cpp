@@ -1,5 +1,5 @@
-#include "mfc/Driver/CompileOptions.h"
 #include "mfc/Driver/OptionParser.h"
+#include "mfc/Driver/CompileOptions.h"
 
 #include <catch2/catch.hpp>
 
@@ -28,13 +28,16 @@ struct Parsed {
   }
 };
 
-bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
 
 } // namespace
 
 TEST_CASE("options as in clang") {
-  Parsed p({"-mcpu=cortex-m55", "-Os", "-o", "libkws.a", "kws.tflite", "-g", "-S", "--save-temps", "-MD", "-MF", "x.d",
-            "-Rpass=fuse", "-Rpass-missed=.*", "-fsave-optimization-record", "-###", "-v", "-mfloat-abi=softfp"});
+  Parsed p({"-mcpu=cortex-m55", "-Os", "-o", "libkws.a", "kws.tflite", "-g", "-S", "--save-temps",
+            "-MD", "-MF", "x.d", "-Rpass=fuse", "-Rpass-missed=.*", "-fsave-optimization-record",
+            "-###", "-v", "-mfloat-abi=softfp"});
   REQUIRE(p.ok);
   CHECK(p.positional == std::vector<std::string>{"kws.tflite"});
   CHECK(p.options.target.mcpu == "cortex-m55");
@@ -42,7 +45,8 @@ TEST_CASE("options as in clang") {
   CHECK(p.options.level == OptLevel::Os);
   CHECK(p.options.output == "libkws.a");
   CHECK(p.options.emit == OutputKind::Assembly);
-  CHECK((p.options.debugInfo && p.options.saveTemps && p.options.writeDepfile && p.options.saveRecord));
+  CHECK((p.options.debugInfo && p.options.saveTemps && p.options.writeDepfile &&
+         p.options.saveRecord));
   CHECK((p.options.dryRun && p.options.verbose));
   CHECK(p.options.depfile == "x.d");
   CHECK(p.options.remarksPassed == "fuse");
@@ -50,8 +54,9 @@ TEST_CASE("options as in clang") {
 }
 
 TEST_CASE("both numbers of dashes, joined and separate values") {
-  for (std::vector<std::string> words :
-       {std::vector<std::string>{"--name=kws", "-ox.a"}, {"-name=kws", "-o", "x.a"}, {"--name", "kws", "-o=x.a"}}) {
+  for (std::vector<std::string> words : {std::vector<std::string>{"--name=kws", "-ox.a"},
+                                         {"-name=kws", "-o", "x.a"},
+                                         {"--name", "kws", "-o=x.a"}}) {
     Parsed p(words);
     REQUIRE(p.ok);
     CHECK(p.options.name == "kws");
@@ -83,7 +88,8 @@ TEST_CASE("input shapes") {
   CHECK(p.options.import.inputShapes[0].first == "audio");
   CHECK(p.options.import.inputShapes[0].second == Shape{1, 49, 10, 1});
   CHECK(p.options.import.inputShapes[1].first == "a=b");
-  for (const char *bad : {"a=0x1", "a=-1", "a=1xx2", "a=", "=1", "a=9999999999999999999", "a=2147483647x2147483647"}) {
+  for (const char *bad : {"a=0x1", "a=-1", "a=1xx2", "a=", "=1", "a=9999999999999999999",
+                          "a=2147483647x2147483647"}) {
     INFO(bad);
     CHECK(!Parsed({std::string("--input-shape=") + bad}).ok);
   }

@@ -50,8 +50,10 @@ TEST_CASE("four files beside the archive") {
 }
 
 TEST_CASE("one file for everything else") {
-  for (auto [kind, file] : {std::pair(OutputKind::Assembly, "m.s"), {OutputKind::Object, "m.o"},
-                            {OutputKind::LLVM, "m.ll"}, {OutputKind::Graph, "m.mfcir"}}) {
+  for (auto [kind, file] : {std::pair(OutputKind::Assembly, "m.s"),
+                            {OutputKind::Object, "m.o"},
+                            {OutputKind::LLVM, "m.ll"},
+                            {OutputKind::Graph, "m.mfcir"}}) {
     CompileOptions options = request("dir/m.onnx");
     options.emit = kind;
     CHECK(llvm::cantFail(outputNames(options)).files() == std::vector<std::string>{file});
@@ -71,7 +73,8 @@ TEST_CASE("outputs that make no sense are refused") {
   CHECK(usageError(outputNames(request("m.onnx", "-"))).find("--emit=") != std::string::npos);
   CHECK(usageError(outputNames(request("m.onnx", "dir/"))).find("folder") != std::string::npos);
   CHECK(usageError(outputNames(request("int.onnx"))).find("keyword") != std::string::npos);
-  CHECK(usageError(outputNames(request("m.onnx", "libint.a"))).find("libint.a") != std::string::npos);
+  CHECK(usageError(outputNames(request("m.onnx", "libint.a"))).find("libint.a") !=
+        std::string::npos);
   // The archive under the header's name.
   CompileOptions options = request("m.onnx", "kws.h");
   OutputNames names = llvm::cantFail(outputNames(options));

@@ -1,7 +1,7 @@
 // What is read back from the objects, and the libraries that are refused.
+#include "mfc/Emit/CodeFacts.h"
 #include "SampleModel.h"
 #include "mfc/Codegen/ObjectInfo.h"
-#include "mfc/Emit/CodeFacts.h"
 #include "mfc/Emit/EntryPoints.h"
 #include "mfc/Emit/Names.h"
 #include "mfc/Support/ClassifiedError.h"
@@ -69,18 +69,20 @@ TEST_CASE("a library that needs anything else is an internal error") {
     SampleModel sample(on("cortex-m0plus", isFloat));
     llvm::Function *run = sample.module->getFunction("mfc_tiny_run");
     llvm::IRBuilder<> b(run->getEntryBlock().getTerminator());
-    b.CreateCall(sample.module->getOrInsertFunction("memcpy", b.getVoidTy(), b.getPtrTy()), {run->getArg(0)});
+    b.CreateCall(sample.module->getOrInsertFunction("memcpy", b.getVoidTy(), b.getPtrTy()),
+                 {run->getArg(0)});
     std::string message = internalError(sample.build());
     CHECK(message.find("'memcpy'") != std::string::npos);
   }
 }
 
 TEST_CASE("helpers of the float run-time ABI are known by name") {
-  for (const char *name : {"__aeabi_fadd", "__aeabi_fcmplt", "__aeabi_i2f", "__aeabi_dmul", "__mulsf3", "__fixsfsi",
-                           "__unordsf2", "__floatunsisf"})
+  for (const char *name : {"__aeabi_fadd", "__aeabi_fcmplt", "__aeabi_i2f", "__aeabi_dmul",
+                           "__mulsf3", "__fixsfsi", "__unordsf2", "__floatunsisf"})
     CHECK(isSoftFloatHelper(name));
-  for (const char *name : {"memcpy", "__aeabi_memcpy", "__aeabi_idiv", "__aeabi_lmul", "__aeabi_uidivmod", "__divsi3",
-                           "__muldi3", "expf", "__aeabi_", "__", "", "__aeabi_f", "malloc"})
+  for (const char *name :
+       {"memcpy", "__aeabi_memcpy", "__aeabi_idiv", "__aeabi_lmul", "__aeabi_uidivmod", "__divsi3",
+        "__muldi3", "expf", "__aeabi_", "__", "", "__aeabi_f", "malloc"})
     CHECK(!isSoftFloatHelper(name));
 }
 

@@ -55,7 +55,8 @@ TEST_CASE("the static form uses its own arena") {
 
 TEST_CASE("the caller-owned form refuses memory that does not fit") {
   Loaded model(host());
-  auto *invoke = model.program->function<int(const Memory *, const void *)>("mfc_tiny_invoke_memory");
+  auto *invoke =
+      model.program->function<int(const Memory *, const void *)>("mfc_tiny_invoke_memory");
   REQUIRE(invoke);
   alignas(64) uint8_t buffer[128];
   const uint32_t need = static_cast<uint32_t>(model.sample.info.regions[0].bytes);
@@ -82,8 +83,10 @@ TEST_CASE("the caller-owned form refuses memory that does not fit") {
 
 TEST_CASE("the arena of the caller-owned form is used to its last byte and not beyond") {
   Loaded model(host());
-  auto *invoke = model.program->function<int(const Memory *, const void *)>("mfc_tiny_invoke_memory");
-  GuardedBuffer buffer = llvm::cantFail(GuardedBuffer::allocate(model.sample.info.regions[0].bytes));
+  auto *invoke =
+      model.program->function<int(const Memory *, const void *)>("mfc_tiny_invoke_memory");
+  GuardedBuffer buffer =
+      llvm::cantFail(GuardedBuffer::allocate(model.sample.info.regions[0].bytes));
   Memory memory{1, buffer.data(), static_cast<uint32_t>(buffer.size())};
   CHECK(invoke(&memory, model.id()) == 0);
   CHECK(buffer.frontIntact());
@@ -91,9 +94,11 @@ TEST_CASE("the arena of the caller-owned form is used to its last byte and not b
 
 TEST_CASE("buffers of the caller are checked in both forms") {
   Loaded model(host(/*callerIO=*/true));
-  auto *invoke = model.program->function<int(const void *, const void *, void *)>("mfc_tiny_invoke_static");
-  auto *memoryForm = model.program->function<int(const Memory *, const void *, const void *, void *)>(
-      "mfc_tiny_invoke_memory");
+  auto *invoke =
+      model.program->function<int(const void *, const void *, void *)>("mfc_tiny_invoke_static");
+  auto *memoryForm =
+      model.program->function<int(const Memory *, const void *, const void *, void *)>(
+          "mfc_tiny_invoke_memory");
   REQUIRE(invoke);
   REQUIRE(memoryForm);
   CHECK(model.program->lookup("mfc_tiny_arena") == nullptr); // no arena, no bytes

@@ -8,10 +8,12 @@ using namespace mfc;
 TEST_CASE("names of models become C identifiers") {
   struct Row {
     const char *text, *identifier;
-  } rows[] = {{"kws", "kws"},          {"gen-kws-m55", "gen_kws_m55"}, {"2net", "_2net"},
-              {"a.b c", "a_b_c"},      {"_x", "_x"},                   {"Int", "Int"},
-              {"m\xc3\xb6", "m__"},    {"--", "__"},                   {"a\nb\"", "a_b_"},
-              {"int8", "int8"},        {"class", "class"}};
+  } rows[] = {{"kws", "kws"},       {"gen-kws-m55", "gen_kws_m55"},
+              {"2net", "_2net"},    {"a.b c", "a_b_c"},
+              {"_x", "_x"},         {"Int", "Int"},
+              {"m\xc3\xb6", "m__"}, {"--", "__"},
+              {"a\nb\"", "a_b_"},   {"int8", "int8"},
+              {"class", "class"}};
   for (const Row &row : rows) {
     INFO(row.text);
     CHECK(llvm::cantFail(modelIdentifier(row.text, "--name")) == row.identifier);

@@ -30,14 +30,16 @@ static std::string irText(const SampleOptions &options) {
                  (options.isFloat ? ".0" : "");
     for (const char *pointer : {"in", "out", "c"})
       body += "  %" + std::string(pointer) + n + " = getelementptr " + type + ", ptr " +
-              (*pointer == 'c' ? "@" + x + "_c0" : "%" + std::string(pointer)) + ", i32 " + n + "\n";
+              (*pointer == 'c' ? "@" + x + "_c0" : "%" + std::string(pointer)) + ", i32 " + n +
+              "\n";
     body += "  %x" + n + " = load " + type + ", ptr %in" + n + "\n  %w" + n + " = load " + type +
-            ", ptr %c" + n + "\n  %y" + n + " = " + (options.isFloat ? "fadd " : "add ") + type + " %x" + n +
-            ", %w" + n + "\n  store " + type + " %y" + n + ", ptr %out" + n + "\n";
+            ", ptr %c" + n + "\n  %y" + n + " = " + (options.isFloat ? "fadd " : "add ") + type +
+            " %x" + n + ", %w" + n + "\n  store " + type + " %y" + n + ", ptr %out" + n + "\n";
   }
-  text = "@" + x + "_c0 = internal constant [4 x " + type + "] [" + constants + "], section \".rodata.mfc." +
-         options.name + ".c0\", align 4\n";
-  text += "define internal void @" + x + "_k0_add(ptr %in, ptr %out) noinline {\n" + body + "  ret void\n}\n";
+  text = "@" + x + "_c0 = internal constant [4 x " + type + "] [" + constants +
+         "], section \".rodata.mfc." + options.name + ".c0\", align 4\n";
+  text += "define internal void @" + x + "_k0_add(ptr %in, ptr %out) noinline {\n" + body +
+          "  ret void\n}\n";
   text += "define hidden void @" + x + "_run(ptr %arena";
   text += options.callerIO ? ", ptr %in, ptr %out) {\n"
                            : ") {\n  %in = getelementptr i8, ptr %arena, i32 0\n"

@@ -1,5 +1,5 @@
-// A model made by hand, small enough to know every byte: out[i] = in[i] + constant[i] for four elements. Goes
-// through everything that Emit does, without importers, passes and lowering.
+// A model made by hand, small enough to know every byte: out[i] = in[i] + constant[i] for four
+// elements. Goes through everything that Emit does, without importers, passes and lowering.
 #ifndef MFC_TEST_SAMPLEMODEL_H
 #define MFC_TEST_SAMPLEMODEL_H
 

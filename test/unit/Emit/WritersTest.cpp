@@ -1,8 +1,8 @@
 // The text outputs: what they promise, against the facts they are written from.
+#include "mfc/Emit/Writers.h"
 #include "SampleModel.h"
 #include "TextForms.h"
 #include "mfc/Emit/Names.h"
-#include "mfc/Emit/Writers.h"
 
 #include "llvm/Support/JSON.h"
 #include <catch2/catch.hpp>
@@ -14,7 +14,9 @@ using namespace mfc::test;
 
 namespace {
 
-bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
 
 LibraryFiles filesOf(SampleModel &sample) {
   llvm::cantFail(sample.build());
@@ -27,8 +29,9 @@ TEST_CASE("the header states the interface") {
   SampleModel sample({});
   std::string header = filesOf(sample).header;
   for (const char *line :
-       {"#define MFC_TINY_ALIGN 16u\n", "#define MFC_TINY_ARENA_BYTES 32u\n", "#define MFC_TINY_INPUT_COUNT 1u\n",
-        "#define MFC_TINY_INPUT0_BYTES 4u\n", "#define MFC_TINY_INPUT0_RANK 2u\n", "#define MFC_TINY_INPUT0_DIM1 4u\n",
+       {"#define MFC_TINY_ALIGN 16u\n", "#define MFC_TINY_ARENA_BYTES 32u\n",
+        "#define MFC_TINY_INPUT_COUNT 1u\n", "#define MFC_TINY_INPUT0_BYTES 4u\n",
+        "#define MFC_TINY_INPUT0_RANK 2u\n", "#define MFC_TINY_INPUT0_DIM1 4u\n",
         "#define MFC_TINY_INPUT0_SHAPE {1u, 4u}\n", "#define MFC_TINY_INPUT0_SCALE 0.5f\n",
         "#define MFC_TINY_INPUT0_ZERO_POINT (-128)\n", "#define MFC_TINY_OUTPUT0_OFFSET 16u\n",
         "typedef int8_t mfc_tiny_output0_t;\n", "#define MFC_TINY_INPUTS_OVERWRITTEN 1\n",
@@ -37,7 +40,8 @@ TEST_CASE("the header states the interface") {
     CHECK(contains(header, line));
   }
   CHECK(contains(header, "&" + idSymbol(sample.info)));
-  CHECK(contains(header, "#define MFC_TINY_STACK_BYTES " + std::to_string(sample.info.totals.stackBytes) + "u\n"));
+  CHECK(contains(header, "#define MFC_TINY_STACK_BYTES " +
+                             std::to_string(sample.info.totals.stackBytes) + "u\n"));
 }
 
 TEST_CASE("with the caller's buffers, invoke takes them") {
@@ -45,9 +49,11 @@ TEST_CASE("with the caller's buffers, invoke takes them") {
   options.callerIO = true;
   SampleModel sample(options);
   std::string header = filesOf(sample).header;
-  CHECK(contains(header, "mfc_tiny_invoke(const mfc_tiny_input0_t *input0, mfc_tiny_output0_t *output0)"));
+  CHECK(contains(header,
+                 "mfc_tiny_invoke(const mfc_tiny_input0_t *input0, mfc_tiny_output0_t *output0)"));
   CHECK(contains(header, "#define MFC_TINY_INPUTS_OVERWRITTEN 0\n"));
-  CHECK(contains(header, "#define MFC_TINY_SRAM_BYTES 8u\n")); // inputs and outputs count wherever they live
+  CHECK(contains(
+      header, "#define MFC_TINY_SRAM_BYTES 8u\n")); // inputs and outputs count wherever they live
   CHECK(!contains(header, "INPUT0_OFFSET"));
 }
 
@@ -71,8 +77,9 @@ TEST_CASE("names of tensors cannot break the outputs") {
 TEST_CASE("the linker fragment places and checks the arena") {
   SampleModel sample({});
   std::string text = filesOf(sample).linkerFragment;
-  for (const char *line : {".mfc_tiny_SRAM (NOLOAD) : ALIGN(16) {\n", "  __mfc_tiny_SRAM_start = . ;\n",
-                           "  *(.bss.mfc.tiny.SRAM)\n", "} > MFC_SRAM\n"})
+  for (const char *line :
+       {".mfc_tiny_SRAM (NOLOAD) : ALIGN(16) {\n", "  __mfc_tiny_SRAM_start = . ;\n",
+        "  *(.bss.mfc.tiny.SRAM)\n", "} > MFC_SRAM\n"})
     CHECK(contains(text, line));
   CHECK(contains(text, "== 32,"));
   SampleOptions noArena;
@@ -83,7 +90,8 @@ TEST_CASE("the linker fragment places and checks the arena") {
 
 TEST_CASE("the report has the keys that others rely on") {
   SampleModel sample({});
-  sample.info.decisions.push_back({RemarkKind::Missed, "fuse", "limit", "conv_1", "no (7 spills, limit 2)", {{"spills", "7"}}});
+  sample.info.decisions.push_back(
+      {RemarkKind::Missed, "fuse", "limit", "conv_1", "no (7 spills, limit 2)", {{"spills", "7"}}});
   std::string text = filesOf(sample).report;
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);
   REQUIRE(bool(parsed));
@@ -122,7 +130,8 @@ TEST_CASE("the report has the keys that others rely on") {
 }
 
 TEST_CASE("floats are written shortest and read back exactly") {
-  for (float value : {0.0983f, 0.5f, 1.0f, 1e-5f, 3.4028235e38f, 1.17549435e-38f, 1e-45f, 0.1f, 16777216.0f}) {
+  for (float value :
+       {0.0983f, 0.5f, 1.0f, 1e-5f, 3.4028235e38f, 1.17549435e-38f, 1e-45f, 0.1f, 16777216.0f}) {
     std::string text = floatText(value);
     INFO(text);
     CHECK(std::strtof(text.c_str(), nullptr) == value);

@@ -1,6 +1,6 @@
 // The output set: complete or untouched, whatever goes wrong on the way.
-#include "mfc/Support/ClassifiedError.h"
 #include "mfc/Support/OutputFiles.h"
+#include "mfc/Support/ClassifiedError.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -113,10 +113,10 @@ TEST_CASE("an output that is the input is refused under every name") {
   REQUIRE(link(input.c_str(), folder.file("hard").c_str()) == 0);
   REQUIRE(symlink("model.onnx", folder.file("soft").c_str()) == 0);
   for (llvm::StringRef name : {"model.onnx", "hard", "soft", "../x/./model.onnx"}) {
-    std::string file = name.starts_with("..")
-                           ? folder.file("../" + llvm::sys::path::filename(folder.path).str() +
-                                         "/./model.onnx")
-                           : folder.file(name);
+    std::string file =
+        name.starts_with("..")
+            ? folder.file("../" + llvm::sys::path::filename(folder.path).str() + "/./model.onnx")
+            : folder.file(name);
     OutputFiles out;
     out.protect(input);
     out.add(folder.file("other"), "text");
@@ -266,7 +266,8 @@ TEST_CASE("killed at any moment, every file is old or new as a whole") {
   Folder folder;
   const std::string oldText(200000, 'o'), newText(300000, 'n');
   REQUIRE(!threeFiles(folder, oldText).commit());
-  // The children get LLVM's handlers on top of the default action, as in a tool: not Catch's in between.
+  // The children get LLVM's handlers on top of the default action, as in a tool: not Catch's in
+  // between.
   llvm::sys::unregisterHandlers();
   auto catchHandler = std::signal(SIGTERM, SIG_DFL);
   for (int signal : {SIGKILL, SIGTERM}) {
@@ -318,7 +319,8 @@ TEST_CASE("two writers at once leave one consistent set") {
     int status = 0;
     waitpid(writer, &status, 0);
     CHECK(status == 0);
-    // Between two commits of one writer another may have replaced the set: only the end is compared.
+    // Between two commits of one writer another may have replaced the set: only the end is
+    // compared.
   }
   CHECK(read(folder.file("a.h")) == read(folder.file("a.a")));
   CHECK(read(folder.file("a.ld")) == read(folder.file("a.a")));
