@@ -13,6 +13,15 @@
 
 using namespace mfc;
 
+/// A multiplier of 2^17 or more (shift 18) takes every accumulator but 0 out of a 16-bit result, whatever its zero point:
+/// a larger one changes nothing, and the shifts stay within 32 bits. Only results of 8 and 16 bits are requantized.
+static constexpr int kLargestShift = 18;
+
+/// Where a left shift by `preShift` could overflow, the result saturates long before (the multiplier is at least a half),
+/// so a clamp of the accumulator to this bound changes nothing. TFLite's own left shift wraps; the verifier
+/// (OpVerifier::leftShiftFits) refuses models that get there.
+static constexpr int64_t clampBound(int preShift) { return ((int64_t(1) << 30) - 1) >> preShift; }
+
 Requantizer::Requantizer(KernelBuilder &kb, llvm::StringRef tableName, llvm::ArrayRef<FixedMultiplier> ms,
                          Rounding rounding, int64_t accumulatorBound, int32_t zeroPoint)
     : kb(kb), rounding(rounding), zeroPoint(zeroPoint) {
@@ -20,7 +29,7 @@ Requantizer::Requantizer(KernelBuilder &kb, llvm::StringRef tableName, llvm::Arr
   for (FixedMultiplier m : ms) {
     int preShift = std::max(m.shift, 0), shift = std::max(-m.shift, 0);
     if (rounding != Rounding::TfliteDouble) {
-      int total = 31 - m.shift;
+      int total = 31 - std::min(m.shift, kLargestShift);
       preShift = std::max(33 - total, 0);
       shift = total + preShift - 32;
     }
@@ -32,10 +41,7 @@ Requantizer::Requantizer(KernelBuilder &kb, llvm::StringRef tableName, llvm::Arr
   anyPreShift = maxPreShift > 0;
   anyNoShift = llvm::is_contained(shiftsMinusOne, -1);
   bool fits = maxPreShift < 31 && accumulatorBound <= (int64_t(1) << (31 - maxPreShift)) - 1;
-  // Where the left shift could overflow, the result saturates int16 long before (the multiplier is at least a half), so
-  // a clamp of the accumulator changes nothing. TFLite's own left shift wraps; its models do not get there.
-  if (rounding != Rounding::TfliteDouble && !fits)
-    clampBefore = (int64_t(1) << std::max(30 - maxPreShift, 0)) - 1;
+  clampBefore = rounding != Rounding::TfliteDouble && !fits;
   small = fits && accumulatorBound < (int64_t(1) << (30 - std::min(maxPreShift, 30)));
   if (ms.size() == 1)
     return;
@@ -67,9 +73,17 @@ Requantizer::Channel Requantizer::loadChannel(llvm::Value *channel, unsigned lan
   return c;
 }
 
+/// Each channel has the bound of its own shift: that of another one would cut off accumulators that do not saturate.
+llvm::Value *Requantizer::emitClamp(llvm::Value *x, const Channel &channel) {
+  if (llvm::all_equal(preShifts))
+    return kb.clampInt(x, -clampBound(preShifts[0]), clampBound(preShifts[0]));
+  llvm::Value *bound = kb.b.CreateLShr(kb.intLike(x, clampBound(0)), channel.preShift);
+  return kb.smax(kb.smin(x, bound), kb.b.CreateNeg(bound));
+}
+
 llvm::Value *Requantizer::emit(llvm::Value *x, const Channel &channel) {
   if (clampBefore)
-    x = kb.clampInt(x, -clampBefore, clampBefore);
+    x = emitClamp(x, channel);
   if (channel.preShift)
     x = kb.b.CreateShl(x, channel.preShift);
   x = rounding == Rounding::TfliteDouble ? emitDouble(x, channel) : emitOneRounding(x, channel);

@@ -29,6 +29,7 @@ public:
   llvm::Value *emit(llvm::Value *accumulator, const Channel &channel);
 
 private:
+  llvm::Value *emitClamp(llvm::Value *x, const Channel &channel);
   llvm::Value *emitDouble(llvm::Value *x, const Channel &channel);
   llvm::Value *emitOneRounding(llvm::Value *x, const Channel &channel);
   llvm::Value *tableValue(llvm::GlobalVariable *table, llvm::ArrayRef<int32_t> values, ElementType stored,
@@ -37,7 +38,7 @@ private:
   KernelBuilder &kb;
   Rounding rounding;
   int32_t zeroPoint;
-  int64_t clampBefore = 0; ///< 0: the accumulator needs no clamp before the shift
+  bool clampBefore = false; ///< the accumulator needs a clamp before the shift
   bool small = false;      ///< |accumulator << preShift| < 2^30
   bool anyPreShift = false;
   bool anyNoShift = false; ///< some right shift is 0

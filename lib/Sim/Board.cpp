@@ -27,7 +27,7 @@ static constexpr Board boards[] = {
     // Exactly RV32IMC: an atomic or float instruction traps.
     {"riscv32-virt", "qemu-system-riscv32", "virt", "rv32,a=off,f=off,d=off", "-bios none",
      "riscv32-virt.ld", "rv32imc", "generic-rv32"},
-    // Everything that mfc can be asked to use.
+    // Everything that QEMU has of what mfc can be asked to use.
     {"riscv32-virt-full", "qemu-system-riscv32", "virt", "rv32,zba=on,zbb=on,zbc=on,zbs=on",
      "-bios none", "riscv32-virt.ld", "rv32imc", ""},
 };
@@ -51,16 +51,24 @@ const Board *mfc::boardForCore(llvm::StringRef core) {
   return nullptr;
 }
 
-/// Whether an architecture string has nothing but RV32IMC and what that implies.
-static bool isWithinRV32IMC(llvm::StringRef arch) {
+/// Whether an architecture string has nothing but these letters and extensions.
+static bool isWithin(llvm::StringRef arch, llvm::StringRef letters, llvm::ArrayRef<llvm::StringRef> extensions) {
   llvm::SmallVector<llvm::StringRef, 8> parts;
   arch.split(parts, '_');
-  llvm::StringRef letters = parts.front();
-  if (!letters.consume_front("rv32") || letters.find_first_not_of("imc") != llvm::StringRef::npos)
+  llvm::StringRef found = parts.front();
+  if (!found.consume_front("rv32") || found.find_first_not_of(letters) != llvm::StringRef::npos)
     return false;
-  return llvm::all_of(llvm::ArrayRef(parts).drop_front(), [](llvm::StringRef extension) {
-    return llvm::is_contained({"zicsr", "zifencei", "zmmul", "zca"}, extension);
-  });
+  return llvm::all_of(llvm::ArrayRef(parts).drop_front(),
+                      [&](llvm::StringRef extension) { return llvm::is_contained(extensions, extension); });
+}
+
+/// QEMU 7.2 has no RV32E and none of the code-size extensions (zcb, zcmp, zcmt).
+static const Board *riscvBoard(llvm::StringRef arch) {
+  if (isWithin(arch, "imc", {"zicsr", "zifencei", "zmmul", "zca"}))
+    return findBoard("riscv32-virt");
+  bool full = isWithin(arch, "imafdcb", {"zicsr", "zifencei", "zmmul", "zaamo", "zalrsc", "zca", "zcf", "zcd", "zba", "zbb",
+                                         "zbc", "zbs", "zihintpause"});
+  return full ? findBoard("riscv32-virt-full") : nullptr;
 }
 
 // Features first; the core that the code is tuned for only chooses among boards that can run it.
@@ -81,7 +89,7 @@ const Board *mfc::defaultBoard(const TargetInfo &target) {
   case Architecture::ArmV81MMain:
     return findBoard("mps3-an547");
   case Architecture::RV32:
-    return findBoard(isWithinRV32IMC(target.arch) ? "riscv32-virt" : "riscv32-virt-full");
+    return riscvBoard(target.arch);
   }
   return nullptr;
 }

@@ -26,7 +26,7 @@ const Board *findBoard(llvm::StringRef name);
 /// The board whose list has the core, or null.
 const Board *boardForCore(llvm::StringRef core);
 
-/// The board that executes everything the target may emit; null for the host.
+/// The board that executes everything the target may emit; null for the host, and where QEMU has no such core.
 const Board *defaultBoard(const TargetInfo &target);
 
 } // namespace mfc
