@@ -119,7 +119,8 @@ static bool mergeWithProducer(Graph &graph, Operation *op) {
   return true;
 }
 
-/// maximum(x, c) and minimum(x, c) with a single constant are clamps: relu and clip as some exporters spell them.
+/// maximum(x, c) and minimum(x, c) with a single constant are clamps: relu and clip as some exporters spell them. A NaN
+/// stays NaN, as in ONNX.
 static bool spellAsClamp(Graph &graph, Operation *op) {
   if (op->kind() != OpKind::Maximum && op->kind() != OpKind::Minimum)
     return false;

@@ -33,12 +33,20 @@ static bool foldsAbove(const Graph &graph, const Value *value) {
                                                           [&](const Value *v) { return foldsAbove(graph, v); });
 }
 
+/// The integer operators stand for dequantize, float operator and quantize with one rounding, half to even, as ONNX has it. A
+/// TFLite model that spells this out means TFLite's float kernels, and gets them.
+static bool isOneRounding(const Operation *quantize) {
+  return quantize->attrs<RoundingAttrs>().rounding == Rounding::HalfEven;
+}
+
 static bool foldPair(Graph &graph, Operation *quantize, Operation *dequantize) {
   Value *x = dequantize->operand(0);
   if (x->type == quantize->result()->type) {
     replaceOp(graph, quantize, x);
     return true;
   }
+  if (!isOneRounding(quantize))
+    return false;
   bool integers = x->type.quant && x->type.quant->isPerTensor() && elementBytes(x->type.element) <= 2;
   if (!integers)
     return false;
@@ -56,7 +64,7 @@ static bool foldQuantize(Graph &graph, Operation *quantize, PassContext &ctx) {
     return false;
   if (op->kind() == OpKind::Dequantize)
     return foldPair(graph, quantize, op);
-  if (!foldsAbove(graph, x))
+  if (!isOneRounding(quantize) || !foldsAbove(graph, x))
     return false;
   if (commutesWithQuantize(op->kind())) {
     moveQuantizeUp(graph, quantize, op);

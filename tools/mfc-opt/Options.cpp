@@ -26,6 +26,7 @@ an input file, or with '-', it reads standard input.
   --elide-constants     print a hash instead of large constants
   --io=quantized        input and output are stored values (for the passes)
   --io=caller           inputs and outputs in the caller's buffers (for fuse)
+  --strict-int8         check-lowerable refuses float operators in a quantized model
   --preserve-inputs     inputs keep their contents (for plan-memory)
   -O0                   fuse nothing
   --diagnostics-format=text|json
@@ -107,6 +108,8 @@ private:
       return set(options.remarks);
     if (argument == "--elide-constants")
       return set(options.elideConstants);
+    if (argument == "--strict-int8")
+      return set(options.passOptions.strictInt8);
     if (argument == "--preserve-inputs")
       return set(options.preserveInputs);
     if (argument == "-O0")

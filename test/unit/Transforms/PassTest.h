@@ -30,9 +30,6 @@ struct Outcome {
 /// Runs the named passes (comma separated) once, verifying between them.
 Outcome runPasses(Graph graph, llvm::StringRef passes, const PassOptions &options = {});
 
-/// Deterministic contents for an input: the whole range of integers, [-4, 4) of floats.
-Tensor randomTensor(const TensorType &type, uint32_t &state);
-
 /// The outputs of the graph by reference evaluation.
 std::vector<Tensor> evaluate(const Graph &graph, llvm::ArrayRef<Tensor> inputs);
 
