@@ -28,17 +28,24 @@ static void printNumber(const char *what, std::optional<int64_t> value, const ch
     std::printf("  %-22s %9s\n", what, "not known");
 }
 
-/// One line a decision of the fusion pass: what was fused, and what was not and why.
+static std::string text(const llvm::json::Object &object, llvm::StringRef key) {
+  return object.getString(key).value_or("").str();
+}
+
+/// One line a kernel, then one a decision of the fusion pass: what was fused, and what was not and why.
 static void printFusion(const llvm::json::Object &model) {
-  const llvm::json::Array *decisions = model.getArray("decisions");
-  if (!decisions)
-    return;
-  for (const llvm::json::Value &entry : *decisions) {
+  const llvm::json::Array *layers = model.getArray("layers"), *decisions = model.getArray("decisions");
+  std::printf("kernels\n");
+  for (const llvm::json::Value &entry : layers ? *layers : llvm::json::Array())
+    if (const llvm::json::Object *layer = entry.getAsObject())
+      std::printf("  %-36s %6lld bytes of code, %6lld of constants\n", text(*layer, "kernel").c_str(),
+                  static_cast<long long>(layer->getInteger("code_bytes").value_or(0)),
+                  static_cast<long long>(layer->getInteger("const_bytes").value_or(0)));
+  std::printf("fusion\n");
+  for (const llvm::json::Value &entry : decisions ? *decisions : llvm::json::Array()) {
     const llvm::json::Object *decision = entry.getAsObject();
-    if (!decision || !decision->getString("pass").value_or("").starts_with("fuse"))
-      continue;
-    std::printf("  %s: %s\n", decision->getString("kind").value_or("").str().c_str(),
-                decision->getString("message").value_or("").str().c_str());
+    if (decision && llvm::StringRef(text(*decision, "pass")).starts_with("fuse"))
+      std::printf("  %s: %s\n", text(*decision, "subject").c_str(), text(*decision, "message").c_str());
   }
 }
 
@@ -59,8 +66,6 @@ int main(int argc, char **argv) {
   printNumber("constants", totals->getInteger("const_bytes"), "bytes of Flash");
   printNumber("arena", totals->getInteger("sram_bytes"), "bytes of SRAM, inputs and outputs included");
   printNumber("stack", totals->getInteger("stack_bytes"), "bytes");
-  const llvm::json::Array *layers = model->getArray("layers");
-  std::printf("fusion: %zu kernels\n", layers ? layers->size() : 0);
   printFusion(*model);
   return 0;
 }
