@@ -40,12 +40,14 @@ void mfc::replaceOp(Graph &graph, Operation *op, Value *with) {
 }
 
 bool mfc::rewriteAll(Graph &graph, llvm::function_ref<bool(Operation *)> rewrite) {
-  bool any = false;
-  for (bool changed = true; changed; any |= changed) {
+  bool any = false, changed = true;
+  for (int sweep = 0; changed && sweep < kMostSweeps; ++sweep) {
     changed = false;
     for (Operation *op : graph.ops())
       changed |= rewrite(op);
+    any |= changed;
   }
+  assert(!changed && "rules undo each other");
   return any;
 }
 

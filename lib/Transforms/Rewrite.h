@@ -20,7 +20,9 @@ void replaceOp(Graph &graph, Operation *op, Value *with);
 void eraseUnread(Graph &graph, Operation *op);
 
 /// Calls rewrite on every operation, in execution order, again and again until it returns false for all. A rewrite
-/// may erase the operation at hand and earlier ones, and add operations anywhere.
+/// may erase the operation at hand and earlier ones, and add operations anywhere. Rules of a pass must make progress; a
+/// debug build asserts that they do, a release build stops after kMostSweeps with a graph that is right but not settled.
+constexpr int kMostSweeps = 1000;
 bool rewriteAll(Graph &graph, llvm::function_ref<bool(Operation *)> rewrite);
 
 /// A copy of `op` directly before `before`, with other operands, attributes and result type.

@@ -38,61 +38,97 @@ static Shape expanded(const Shape &shape, size_t rank) {
   return result;
 }
 
-/// A value z so that transpose(z, perm), broadcast, equals `value`; null where that would cost a transpose.
-/// `dryRun` only answers whether there is one (any non-null pointer).
-static Value *untransposed(Graph &graph, Value *value, const Permutation &perm, Operation *before, bool dryRun) {
-  const TensorType &type = value->type;
-  if (type.shape.size() > perm.size())
-    return nullptr;
-  if (type.count() == 1)
-    return value;
-  Operation *transpose = transposeOf(value);
-  if (transpose && permOf(transpose) == perm)
-    return transpose->operand(0);
-
-  Permutation back = inverse(perm);
-  Shape shape = expanded(type.shape, perm.size());
-  if (value->isConstant()) {
-    if (dryRun)
-      return value;
-    TensorType wide = type;
-    wide.shape = shape;
-    if (isPerAxis(type))
-      wide.quant->axis += static_cast<int>(shape.size() - type.shape.size());
-    return graph.addConstant(typeAfter(wide, back), permutedBytes(*value, shape, back), value->name);
-  }
-  if (movesOnlyUnitDims(shape, back) && !isPerAxis(type))
-    return dryRun ? value : addReshape(graph, value, permuted(shape, back), *before, before);
-  if (Operation *dequantize = producerOfKind(value, OpKind::Dequantize)) { // cheap enough to exist twice
-    Value *stored = untransposed(graph, dequantize->operand(0), perm, before, dryRun);
-    if (dryRun || !stored)
-      return stored;
-    TensorType result = type;
-    result.shape = stored->type.shape;
-    return copyOp(graph, *dequantize, {stored}, NoAttrs{}, result, before);
-  }
-  if (type.shape.size() != perm.size())
-    return nullptr;
-  for (Operation *user : value->users()) // the copy is one with it after common-subexpressions
-    if (user->kind() == OpKind::Transpose && permOf(user) == back)
-      return dryRun ? value
-                    : graph.add(OpKind::Transpose, {value}, TransposeAttrs{back}, typeAfter(type, back), user->loc,
-                                value->name, before);
-  return nullptr;
+static TensorType withLeadingUnits(const TensorType &type, size_t rank) {
+  TensorType wide = type;
+  wide.shape = expanded(type.shape, rank);
+  if (isPerAxis(type))
+    wide.quant->axis += static_cast<int>(rank - type.shape.size());
+  return wide;
 }
+
+namespace {
+/// Answers for values that are not transposed: is there a z with transpose(z, perm), broadcast, equal to the value, that
+/// costs no further transpose? Asked first for all operands of an operation, then made.
+class Untransposer {
+public:
+  Untransposer(Graph &graph, Permutation perm, Operation *before, bool mayReuse)
+      : graph(graph), perm(perm), back(inverse(perm)), before(before), mayReuse(mayReuse) {}
+
+  bool possible(const Value *value) const {
+    const TensorType &type = value->type;
+    if (type.shape.size() > perm.size())
+      return false;
+    if (type.count() == 1 || isTransposedAlike(value) || value->isConstant() || isReshape(type))
+      return true;
+    if (const Operation *dequantize = producerOfKind(value, OpKind::Dequantize))
+      return possible(dequantize->operand(0));
+    return opposite(value) != nullptr;
+  }
+
+  Value *make(Value *value) {
+    const TensorType &type = value->type;
+    if (type.count() == 1)
+      return value;
+    if (isTransposedAlike(value))
+      return transposeOf(value)->operand(0);
+    TensorType wide = withLeadingUnits(type, perm.size());
+    if (value->isConstant())
+      return graph.addConstant(typeAfter(wide, back), permutedBytes(*value, wide.shape, back), value->name);
+    if (isReshape(type))
+      return addReshape(graph, value, permuted(wide.shape, back), *before, before);
+    if (Operation *dequantize = producerOfKind(value, OpKind::Dequantize)) { // cheap enough to exist twice
+      Value *stored = make(dequantize->operand(0));
+      TensorType result = type;
+      result.shape = stored->type.shape;
+      return copyOp(graph, *dequantize, {stored}, NoAttrs{}, result, before);
+    }
+    Operation *transpose = opposite(value);
+    if (graph.position(transpose) > graph.position(before))
+      graph.moveBefore(transpose, before);
+    return transpose->result();
+  }
+
+private:
+  bool isTransposedAlike(const Value *value) const {
+    const Operation *transpose = transposeOf(value);
+    return transpose && permOf(transpose) == perm;
+  }
+
+  bool isReshape(const TensorType &type) const {
+    return movesOnlyUnitDims(expanded(type.shape, perm.size()), back) && !isPerAxis(type);
+  }
+
+  /// The opposite transpose of the value, where it exists for another reader.
+  Operation *opposite(const Value *value) const {
+    if (!mayReuse || value->type.shape.size() != perm.size())
+      return nullptr;
+    for (Operation *user : value->users())
+      if (user->kind() == OpKind::Transpose && permOf(user) == back && !llvm::is_contained(before->operands(), user->result()))
+        return user;
+    return nullptr;
+  }
+
+  Graph &graph;
+  Permutation perm, back;
+  Operation *before;
+  bool mayReuse;
+};
+} // namespace
 
 Value *mfc::freelyTransposed(Graph &graph, Value *value, llvm::ArrayRef<int64_t> perm, Operation *before) {
-  return untransposed(graph, value, inverse(perm.vec()), before, /*dryRun=*/false);
+  Untransposer untransposer(graph, inverse(perm.vec()), before, /*mayReuse=*/false);
+  return untransposer.possible(value) ? untransposer.make(value) : nullptr;
 }
 
-/// All operands through untransposed(); empty if one has no such form.
-static std::vector<Value *> untransposedAll(Graph &graph, Operation *op, const Permutation &perm) {
-  for (Value *operand : op->operands())
-    if (!untransposed(graph, operand, perm, op, /*dryRun=*/true))
-      return {};
+/// The operands as they are in front of `transpose`, one of their producers; empty if one has no such form. Reusing the
+/// opposite transpose of another operand pays only if `transpose` goes away for it; else the two would trade places forever.
+static std::vector<Value *> untransposedAll(Graph &graph, Operation *op, Operation *transpose) {
+  Untransposer untransposer(graph, permOf(transpose), op, /*mayReuse=*/graph.useCount(transpose->result()) == 1);
+  if (!llvm::all_of(op->operands(), [&](const Value *v) { return untransposer.possible(v); }))
+    return {};
   std::vector<Value *> result;
   for (Value *operand : op->operands())
-    result.push_back(untransposed(graph, operand, perm, op, /*dryRun=*/false));
+    result.push_back(untransposer.make(operand));
   return result;
 }
 
@@ -101,7 +137,7 @@ static bool sinkThroughBinary(Graph &graph, Operation *op) {
     Operation *transpose = transposeOf(operand);
     if (!transpose || operand->type.rank() != op->result()->type.rank())
       continue;
-    std::vector<Value *> operands = untransposedAll(graph, op, permOf(transpose));
+    std::vector<Value *> operands = untransposedAll(graph, op, transpose);
     if (!operands.empty())
       return sink(graph, op, operands, op->attributes, Permutation(permOf(transpose)));
   }
@@ -117,7 +153,7 @@ static bool sinkThroughConcat(Graph &graph, Operation *op) {
     // Scalars are fine for broadcasting only.
     if (llvm::any_of(op->operands(), [](Value *v) { return v->type.count() == 1; }))
       return false;
-    std::vector<Value *> operands = untransposedAll(graph, op, perm);
+    std::vector<Value *> operands = untransposedAll(graph, op, transpose);
     if (operands.empty())
       continue;
     int64_t axis = perm[static_cast<size_t>(op->attrs<AxisAttrs>().axis)];
@@ -252,7 +288,7 @@ bool mfc::simplifyTranspose(Graph &graph, Operation *op) {
   }
   if (!constantUnder(x))
     return false;
-  replaceOp(graph, op, untransposed(graph, x, inverse(perm), op, /*dryRun=*/false));
+  replaceOp(graph, op, freelyTransposed(graph, x, perm, op));
   return true;
 }
 

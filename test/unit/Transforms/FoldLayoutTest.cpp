@@ -235,3 +235,12 @@ TEST_CASE("fold-layout keeps outputs apart from inputs") {
   output %1
 })");
 }
+
+TEST_CASE("fold-layout ends where a transpose and its own operand meet") {
+  checkUnchanged("fold-layout", R"(graph @g {
+  %in = input : f32[1,5,2,2]
+  %0 = transpose %in {perm = [0, 1, 3, 2]} : f32[1,5,2,2]
+  %1 = maximum %0, %in : f32[1,5,2,2]
+  output %1
+})");
+}
