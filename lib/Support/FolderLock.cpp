@@ -29,8 +29,8 @@ llvm::Expected<bool> FolderLocks::lock(const std::string &folder) {
   }
   std::pair<uint64_t, uint64_t> identity(info.st_dev, info.st_ino);
   for (const Held &other : held)
-    if (other.identity ==
-        identity) { // one folder under two names: a second lock would wait for ourselves
+    if (other.identity == identity) {
+      // One folder under two names: a second lock would wait for ourselves.
       close(fd);
       return true;
     }

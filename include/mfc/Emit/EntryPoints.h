@@ -1,7 +1,9 @@
 // The functions that firmware calls, around the driver mfc_X_run() that the lowering makes.
 //
-//   int mfc_X_invoke_memory[_abi](const struct mfc_X_memory *memory, const void *id [, inputs,
-//   outputs]) int mfc_X_invoke_static[_abi](const void *id [, inputs, outputs])
+//   int mfc_X_invoke_memory[_abi](const struct mfc_X_memory *memory, const void *id, ports)
+//   int mfc_X_invoke_static[_abi](const void *id, ports)
+//
+// Ports are pointers to the inputs, then the outputs, with --io=caller; else there are none.
 //
 // The first checks the caller's memory (version, null, alignment, size); the second uses the static
 // arena, which lives in an archive member of its own so that the other form does not pay for it.

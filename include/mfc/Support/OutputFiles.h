@@ -5,17 +5,14 @@
 // (so that a make rule on that file sees the set as out of date until it is whole). What happens
 // otherwise:
 //
-//  - An error at any point (disk full, read-only folder, a rename that is refused): temporaries are
-//  removed,
-//    files already replaced get their old contents back, the error names path and reason, class
-//    Usage.
+//  - An error at any point (disk full, read-only folder, a rename that is refused): temporaries
+//    are removed, files already replaced get their old contents back, the error names path and
+//    reason, class Usage.
 //  - Ctrl-C, SIGTERM and the like: before the renames they end the run and the temporaries are
-//  removed;
-//    during the renames they wait until the set is complete.
+//    removed; during the renames they wait until the set is complete.
 //  - SIGKILL or power loss: every file is the old or the new one as a whole. A set torn between two
-//  renames
-//    is told by the id that mfc writes into each file, and by the last file being older than the
-//    rest. Left temporaries (".mfc-tmp-*") are removed by the next run in that folder.
+//    renames is told by the id that mfc writes into each file, and by the last file being older
+//    than the rest. Left temporaries (".mfc-tmp-*") are removed by the next run in that folder.
 //  - Two runs with the same outputs: a lock on the folder orders their commits, so that the set is
 //    always that of one of them. The lock is on the folder itself: no lock file, nothing stale
 //    after a kill.
