@@ -91,7 +91,9 @@ bool Compilation::resolve() {
 }
 
 bool Compilation::import() {
-  std::optional<Graph> graph = importModel(options.model, options.import, diag);
+  ImportOptions importOptions = options.import;
+  importOptions.remarks = &result.info.decisions;
+  std::optional<Graph> graph = importModel(options.model, importOptions, diag);
   if (!graph || !verifyGraph(*graph, diag))
     return false;
   result.graph = std::move(*graph);

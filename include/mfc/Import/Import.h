@@ -7,6 +7,7 @@
 
 #include "mfc/IR/Graph.h"
 #include "mfc/Support/Diagnostic.h"
+#include "mfc/Support/Remark.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBufferRef.h"
@@ -21,6 +22,8 @@ struct ImportOptions {
   /// --input-shape name=1x49x10x1: input name and the shape to use for it. A dynamic batch is 1
   /// without being told; any other dynamic dimension needs an entry.
   std::vector<std::pair<std::string, Shape>> inputShapes;
+  /// Where to say which nodes became constants; may be null.
+  RemarkList *remarks = nullptr;
 };
 
 enum class ModelFormat { TFLite, ONNX, Text };

@@ -172,6 +172,20 @@ GraphImport::operandsOf(const onnxpb::NodeProto &node, bool &poisoned) {
   return operands;
 }
 
+/// Remarks that a node with operands became a constant: what it computes costs nothing at run time.
+void GraphImport::remarkFolded(const NodeContext &context) {
+  if (!state.options.remarks || context.inputCount() == 0 || context.outputCount() == 0)
+    return;
+  const Value *value = context.result(0).value;
+  if (!value || !value->isConstant() || context.reads(value))
+    return;
+  std::string bytes = std::to_string(value->type.bytes());
+  state.options.remarks->push_back({RemarkKind::Passed, "import", "fold-node", nodeName(context.node()),
+                                    context.opType() + " is folded into a constant of " +
+                                        shapeText(value->type.shape) + " (" + bytes + " B)",
+                                    {{"operator", context.opType()}, {"bytes", bytes}}});
+}
+
 void GraphImport::convert(const onnxpb::NodeProto &node) {
   for (const std::string &output : node.output())
     if (!output.empty())
@@ -196,6 +210,7 @@ void GraphImport::convert(const onnxpb::NodeProto &node) {
   bindResults(node, context);
   if (state.diag().errorCount() != errorsBefore)
     return;
+  remarkFolded(context);
   for (int i = 0; i < node.output_size(); ++i) {
     Binding result = context.result(static_cast<size_t>(i));
     if (context.hasOutput(static_cast<size_t>(i)) && !result.value && !result.foreign)

@@ -65,6 +65,7 @@ private:
   void bindInputs();
   void bindInput(const onnxpb::ValueInfoProto &info);
   void convert(const onnxpb::NodeProto &node);
+  void remarkFolded(const NodeContext &context);
   void bindResults(const onnxpb::NodeProto &node, const NodeContext &context);
   std::optional<std::vector<std::optional<Binding>>> operandsOf(const onnxpb::NodeProto &node,
                                                                 bool &poisoned);

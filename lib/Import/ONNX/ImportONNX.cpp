@@ -1,6 +1,7 @@
 // The front door of the ONNX importer: model-level checks, then the graph.
 #include "Converters.h"
 #include "GraphImport.h"
+#include "InputTypes.h"
 #include "Parse.h"
 #include "Types.h"
 #include "mfc/Import/Import.h"
@@ -123,6 +124,26 @@ static void importGraph(const onnxpb::ModelProto &model, ModelState &state) {
     addOutput(graph, i, state);
 }
 
+/// A model that does not fit together with batch 1 may do so with another first dimension.
+static void noteAssumedBatches(const onnxpb::GraphProto &graph, ModelState &state, size_t before) {
+  llvm::ArrayRef<Diagnostic> found = llvm::ArrayRef(state.diag().diagnostics()).drop_front(before);
+  if (llvm::none_of(found, [](const Diagnostic &d) {
+        return d.severity == Severity::Error && d.errorClass == ErrorClass::BadModel;
+      }))
+    return;
+  llvm::StringSet<> initialized;
+  for (const auto &tensor : graph.initializer())
+    initialized.insert(tensor.name());
+  for (const auto &input : graph.input()) {
+    if (initialized.contains(input.name()) || !hasAssumedBatch(input, state.options))
+      continue;
+    Location loc = state.at();
+    loc.tensor = input.name();
+    state.diag().note(loc) << "dimension 0 of the graph input is not fixed and was taken as 1; --input-shape "
+                           << input.name() << "=... gives another size";
+  }
+}
+
 std::optional<Graph> mfc::importONNX(llvm::MemoryBufferRef buffer, const ImportOptions &options,
                                      DiagnosticEngine &diag) {
   unsigned errorsBefore = diag.errorCount();
@@ -133,9 +154,12 @@ std::optional<Graph> mfc::importONNX(llvm::MemoryBufferRef buffer, const ImportO
   graph.file = buffer.getBufferIdentifier().str();
   Builder builder(graph, diag);
   ModelState state{graph.file, options, builder, {}, {}};
+  size_t before = diag.diagnostics().size();
   importGraph(*model, state);
-  if (diag.errorCount() != errorsBefore)
+  if (diag.errorCount() != errorsBefore) {
+    noteAssumedBatches(model->graph(), state, before);
     return std::nullopt;
+  }
   graph.eraseDead();
   if (!verifyGraph(graph, diag))
     return std::nullopt;

@@ -68,6 +68,16 @@ static std::optional<Shape> chosenShape(const onnxpb::ValueInfoProto &info, cons
   return chosen;
 }
 
+static auto findChosen(const onnxpb::ValueInfoProto &info, const ImportOptions &options) {
+  return llvm::find_if(options.inputShapes, [&](const auto &entry) { return entry.first == info.name(); });
+}
+
+bool onnx::hasAssumedBatch(const onnxpb::ValueInfoProto &info, const ImportOptions &options) {
+  const auto &shape = info.type().tensor_type().shape();
+  return shape.dim_size() > 0 && shape.dim(0).dim_value() <= 0 &&
+         findChosen(info, options) == options.inputShapes.end();
+}
+
 std::optional<TensorType> onnx::inputType(const onnxpb::ValueInfoProto &info,
                                           const ImportOptions &options, DiagnosticEngine &diag,
                                           const Location &loc) {
@@ -84,8 +94,7 @@ std::optional<TensorType> onnx::inputType(const onnxpb::ValueInfoProto &info,
         << ", wanted float32, int8, uint8, int32, int64 or bool";
     return std::nullopt;
   }
-  auto chosen = llvm::find_if(options.inputShapes,
-                              [&](const auto &entry) { return entry.first == info.name(); });
+  auto chosen = findChosen(info, options);
   std::optional<Shape> shape;
   if (chosen != options.inputShapes.end()) {
     shape = chosenShape(info, chosen->second, diag, loc);

@@ -16,5 +16,8 @@ std::optional<TensorType> inputType(const onnxpb::ValueInfoProto &info,
                                     const ImportOptions &options, DiagnosticEngine &diag,
                                     const Location &loc);
 
+/// Whether inputType makes the first dimension 1 without being told.
+bool hasAssumedBatch(const onnxpb::ValueInfoProto &info, const ImportOptions &options);
+
 } // namespace mfc::onnx
 #endif

@@ -38,6 +38,10 @@ void NodeContext::refuseOperator(llvm::StringRef reason) {
   scope.state.unknown.add(domain, opType(), opset, b.loc, reason);
 }
 
+bool NodeContext::reads(const Value *value) const {
+  return llvm::any_of(operands, [&](const auto &operand) { return operand && operand->value == value; });
+}
+
 const onnxpb::TensorProto *NodeContext::foreignInput(size_t i) const {
   return hasInput(i) ? operands[i]->foreign : nullptr;
 }

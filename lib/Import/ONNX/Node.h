@@ -40,6 +40,7 @@ public:
   // Operands. A missing optional operand is null and says nothing; a missing required one is
   // reported.
   size_t inputCount() const { return operands.size(); }
+  bool reads(const Value *value) const; ///< it is one of the operands
   bool hasInput(size_t i) const { return i < operands.size() && operands[i].has_value(); }
   Value *optionalInput(size_t i);
   Value *input(size_t i);

@@ -348,6 +348,21 @@ TEST_CASE("weights behind nodes", "[onnx][diagnostics]") { // BL-06
   }
 }
 
+TEST_CASE("folded nodes are remarked", "[onnx][diagnostics]") { // BL-06
+  Model m;
+  m.input("x", {1, 1, 2, 2}).output("y");
+  m.init("w", floats({2, 2, 1, 1}, {1, 2, 3, 4}));
+  m.node("Transpose", {"w"}, {"t"}).set("perm", {2, 3, 0, 1}).name("turn");
+  m.node("Conv", {"x", "t"}, {"y"});
+  RemarkList remarks;
+  ImportOptions options;
+  options.remarks = &remarks;
+  REQUIRE(m.import(options));
+  REQUIRE(remarks.size() == 1);
+  CHECK(remarks[0].subject == "turn");
+  CHECK(remarks[0].message == "Transpose is folded into a constant of 1x1x2x2 (16 B)");
+}
+
 TEST_CASE("names of any bytes", "[onnx][diagnostics]") {
   Model m;
   std::string evil("memcpy\xff\"\n/\0x", 12);
