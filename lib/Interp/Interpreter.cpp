@@ -24,6 +24,17 @@ static llvm::Error checkInputs(const Graph &graph, llvm::ArrayRef<Tensor> inputs
   return llvm::Error::success();
 }
 
+/// No microcontroller tensor comes near; a hostile model must not end in an allocation failure.
+static constexpr uint64_t kLargestTensorBytes = uint64_t(1) << 31;
+
+static llvm::Error checkSizes(const Graph &graph) {
+  for (const Operation *op : graph.ops())
+    if (uint64_t bytes = op->result()->type.bytes(); bytes > kLargestTensorBytes)
+      return makeError(ErrorClass::Unsupported, "result of " + op->info().name + " has " + llvm::Twine(bytes) +
+                                                    " bytes, wanted at most " + llvm::Twine(kLargestTensorBytes));
+  return llvm::Error::success();
+}
+
 namespace {
 /// Contents of values while a graph runs.
 class Environment {
@@ -61,6 +72,8 @@ private:
 llvm::Expected<std::vector<Tensor>> mfc::interpret(const Graph &graph, llvm::ArrayRef<Tensor> inputs,
                                                    const InterpOptions &options) {
   if (llvm::Error error = checkInputs(graph, inputs))
+    return error;
+  if (llvm::Error error = checkSizes(graph))
     return error;
   Environment environment(graph);
   for (size_t i = 0; i < inputs.size(); ++i)

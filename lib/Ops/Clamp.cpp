@@ -12,7 +12,7 @@ void mfc::evalClamp(const EvalArgs &args) {
   const auto &attrs = args.op.attrs<ClampAttrs>();
   dispatchElement(args.resultType().element, [&](auto zero) {
     using T = decltype(zero);
-    const T low = static_cast<T>(attrs.min), high = static_cast<T>(attrs.max);
+    const T low = storedAttribute<T>(attrs.min), high = storedAttribute<T>(attrs.max);
     applyUnary<T, T>(args, [&](T x) { return x < low ? low : x > high ? high : x; }); // NaN stays
   });
 }

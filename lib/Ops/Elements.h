@@ -5,6 +5,7 @@
 #include "OpFunctions.h"
 
 #include <array>
+#include <limits>
 #include <vector>
 
 namespace mfc {
@@ -12,6 +13,14 @@ namespace mfc {
 /// The elements; the buffers of tensors come from operator new, so they are aligned for every element type.
 template <typename T> const T *elements(const Tensor &tensor) { return reinterpret_cast<const T *>(tensor.bytes.data()); }
 template <typename T> T *elements(Tensor &tensor) { return reinterpret_cast<T *>(tensor.bytes.data()); }
+
+/// An attribute as a stored value; the double nearest to the largest i64 is one too large.
+template <typename T> T storedAttribute(double value) {
+  if constexpr (std::numeric_limits<T>::is_integer)
+    if (value >= static_cast<double>(std::numeric_limits<T>::max()))
+      return std::numeric_limits<T>::max();
+  return static_cast<T>(value);
+}
 
 /// Elements between neighbours of each dimension in a row-major tensor.
 inline std::vector<int64_t> rowMajorStrides(const Shape &shape) {

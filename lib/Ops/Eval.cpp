@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
 #include <cassert>
 
 using namespace mfc;
@@ -119,5 +121,7 @@ int64_t mfc::macCount(const Operation &op) {
   // Weights per output channel: everything of conv2d's OHWI and dense's [outputs, inputs] but the first dimension, of
   // depthwise's [1, kh, kw, channels] but the last.
   const TensorType &weights = op.operand(1)->type, &out = op.result()->type;
-  return out.count() * (weights.count() / out.dim(-1));
+  uint64_t count = llvm::SaturatingMultiply(static_cast<uint64_t>(out.count()),
+                                            static_cast<uint64_t>(weights.count() / out.dim(-1)));
+  return static_cast<int64_t>(std::min<uint64_t>(count, INT64_MAX));
 }

@@ -35,7 +35,7 @@ void mfc::evalPad(const EvalArgs &args) {
     using T = decltype(zero);
     const T *in = elements<T>(*args.operands[0]);
     T *out = elements<T>(args.result);
-    std::fill_n(out, args.resultType().count(), static_cast<T>(attrs.value));
+    std::fill_n(out, args.resultType().count(), storedAttribute<T>(attrs.value));
     walk<1>(args.operandType(0).shape, {strides}, {base},
             [&](int64_t i, const std::array<int64_t, 1> &to) { out[to[0]] = in[i]; });
   });

@@ -8,10 +8,9 @@
 using namespace mfc;
 
 /// Distinct numbers of taps inside the input along one dimension.
-static std::set<int64_t> tapCounts(int64_t input, int64_t outputs, const Window &window) {
+static std::set<int64_t> tapCounts(int64_t input, const Window &window) {
   std::set<int64_t> counts;
-  for (int64_t o = 0; o < outputs; ++o)
-    counts.insert(tapsInside(o, input, window).size());
+  forEachWindowKind(input, window, [&](int64_t o) { counts.insert(tapsInside(o, input, window).size()); });
   return counts;
 }
 
@@ -26,8 +25,8 @@ PoolForm mfc::poolForm(const Operation &op) {
   if (attrs.countIncludePad)
     counts.insert(attrs.kernel[0] * attrs.kernel[1]);
   else
-    for (int64_t y : tapCounts(in.dim(1), out.dim(1), poolWindow(attrs, 0)))
-      for (int64_t x : tapCounts(in.dim(2), out.dim(2), poolWindow(attrs, 1)))
+    for (int64_t y : tapCounts(in.dim(1), poolWindow(attrs, 0)))
+      for (int64_t x : tapCounts(in.dim(2), poolWindow(attrs, 1)))
         counts.insert(y * x);
   for (int64_t count : counts) {
     FixedMultiplier multiplier;

@@ -19,6 +19,20 @@ TapRange mfc::tapsInside(int64_t output, int64_t input, const Window &w) {
   return {ceilDivide(-origin, w.dilation), std::min(w.kernel, ceilDivide(input - origin, w.dilation))};
 }
 
+void mfc::forEachWindowKind(int64_t input, const Window &w, llvm::function_ref<void(int64_t)> visit) {
+  const int64_t outputs = windowOutputs(input, w).value_or(0);
+  const int64_t firstInside = std::min(outputs, ceilDivide(w.before, w.stride));
+  // the last window that ends inside is floor((input + before - span) / stride)
+  const int64_t room = input + w.before - w.span();
+  const int64_t firstBehind = std::max(firstInside, room < 0 ? 0 : room / w.stride + 1);
+  for (int64_t o = 0; o < firstInside; ++o)
+    visit(o);
+  if (firstInside < firstBehind)
+    visit(firstInside);
+  for (int64_t o = firstBehind; o < outputs; ++o)
+    visit(o);
+}
+
 std::pair<int64_t, int64_t> mfc::samePadding(int64_t input, const Window &w, bool oddBefore) {
   int64_t outputs = (input + w.stride - 1) / w.stride;
   int64_t total = std::max<int64_t>(0, (outputs - 1) * w.stride + w.span() - input);

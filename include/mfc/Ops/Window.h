@@ -5,6 +5,7 @@
 #ifndef MFC_OPS_WINDOW_H
 #define MFC_OPS_WINDOW_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -33,6 +34,10 @@ struct TapRange {
   int64_t size() const { return end > begin ? end - begin : 0; }
 };
 TapRange tapsInside(int64_t output, int64_t input, const Window &window);
+
+/// Visits every output whose window reaches into the padding, and one whose window does not, if there is one: all
+/// kinds of windows there are, without walking along a long input.
+void forEachWindowKind(int64_t input, const Window &window, llvm::function_ref<void(int64_t output)> visit);
 
 /// Padding (before, after) that gives ceil(input / stride) outputs. An odd element goes after (TFLite SAME, ONNX
 /// SAME_UPPER) or, on request, before (ONNX SAME_LOWER).

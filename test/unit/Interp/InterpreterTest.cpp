@@ -53,6 +53,15 @@ TEST_CASE("inputs that do not fit are refused") {
   CHECK_THAT(problem({Tensor(good, llvm::ArrayRef<uint8_t>()), Tensor(good)}), Contains("in 0 bytes"));
 }
 
+TEST_CASE("results too large for any memory are refused") {
+  Graph graph = parsed(R"(%x = input "x" : i8[1]
+    %0 = pad %x {before = [0], after = [4000000000], value = 0} : i8[4000000001]
+    output %0)");
+  llvm::Expected<std::vector<Tensor>> outputs = interpret(graph, {Tensor(graph.inputs()[0]->type)});
+  REQUIRE_FALSE(bool(outputs));
+  CHECK_THAT(llvm::toString(outputs.takeError()), Contains("result of pad has 4000000001 bytes"));
+}
+
 TEST_CASE("an operand used twice by one operation, and a result nobody reads") {
   std::string body = R"(%x = input "x" : f32[1]
     %0 = neg %x : f32[1]

@@ -19,6 +19,8 @@ TEST_CASE("clamp", "[eval:clamp]") {
   CHECK(run<int8_t>(unary("clamp", "i8[3] q(0.1, -5)", "i8[3] q(0.1, -5)", "min = -5, max = 55"), I8{-128, 20, 127}) ==
         I8{-5, 20, 55});
   CHECK(run<int64_t>(unary("clamp", "i64[2]", "i64[2]", "min = -1, max = 1"), I64{-9, 9}) == I64{-1, 1});
+  CHECK(run<int64_t>(unary("clamp", "i64[2]", "i64[2]", "min = 0, max = 9223372036854775807"), I64{-9, INT64_MAX}) ==
+        I64{0, INT64_MAX});
 }
 
 TEST_CASE("leaky_relu", "[eval:leaky_relu]") {

@@ -124,6 +124,10 @@ TEST_CASE("a shape whose product overflows") {
   CHECK_THAT(textOf(diag), Contains("more than 2^40 elements"));
 }
 
+TEST_CASE("a very long input is verified without walking along it") {
+  CHECK(problems(single("f32[1,300000000000,1,1]", "max_pool2d %x {kernel = [3, 1], pad = [1, 0, 1, 0]}", "f32[1,300000000000,1,1]")) == "");
+}
+
 TEST_CASE("a constant shorter than its shape") {
   Graph graph = parsed(DenseText().body());
   Value *w = graph.addConstant({ElementType::F32, {4}, std::nullopt}, std::vector<uint8_t>(15), "short");

@@ -2,6 +2,7 @@
 #include "mfc/Ops/Window.h"
 
 #include <catch2/catch.hpp>
+#include <set>
 
 using namespace mfc;
 
@@ -36,6 +37,7 @@ TEST_CASE("taps inside the input are those that a plain search finds") {
         for (int64_t before = 0; before <= 6; ++before) {
           Window w{kernel, 2, dilation, before, 6};
           int64_t outputs = windowOutputs(input, w).value_or(0);
+          std::set<int64_t> all, kinds;
           for (int64_t o = 0; o < outputs; ++o) {
             TapRange range = tapsInside(o, input, w);
             int64_t found = 0;
@@ -46,6 +48,12 @@ TEST_CASE("taps inside the input are those that a plain search finds") {
               CHECK(inside == (k >= range.begin && k < range.end));
             }
             CHECK(range.size() == found);
+            all.insert(found);
           }
+          forEachWindowKind(input, w, [&](int64_t o) {
+            CHECK((o >= 0 && o < outputs));
+            kinds.insert(tapsInside(o, input, w).size());
+          });
+          CHECK(kinds == all);
         }
 }
