@@ -192,6 +192,12 @@ llvm::Error mfc::addCodeFacts(ModelInfo &info, const CodeUses &uses,
     return error;
   const std::string driver = driverSymbol(info.name);
   StackBound stack(uses, records);
+  for (LayerInfo &layer : info.layers) {
+    llvm::Expected<uint64_t> bytes = stack.from(layer.kernel);
+    if (!bytes)
+      return bytes.takeError();
+    layer.stackBytes = *bytes;
+  }
   llvm::Expected<uint64_t> below = stack.from(driver);
   if (!below)
     return below.takeError();

@@ -1,6 +1,7 @@
 // From graph and plan to the facts that the outputs state.
 #include "mfc/Emit/ModelInfo.h"
 #include "mfc/Lowering/Lower.h"
+#include "mfc/Memory/Lifetime.h"
 
 #include <algorithm>
 #include <map>
@@ -12,6 +13,20 @@ uint64_t ModelInfo::alignment() const {
   for (const RegionInfo &region : regions)
     align = std::max(align, region.align);
   return align;
+}
+
+uint64_t ModelInfo::liveBytesAt(unsigned step, unsigned region) const {
+  std::vector<std::pair<uint64_t, uint64_t>> ranges; // [begin, end)
+  for (const BufferInfo &buffer : buffers)
+    if (buffer.region == region && buffer.first <= step && step <= buffer.last)
+      ranges.emplace_back(buffer.offset, buffer.offset + buffer.bytes);
+  std::sort(ranges.begin(), ranges.end());
+  uint64_t live = 0, covered = 0;
+  for (auto [begin, end] : ranges) {
+    live += end > covered ? end - std::max(begin, covered) : 0;
+    covered = std::max(covered, end);
+  }
+  return live;
 }
 
 std::string ModelInfo::abiSuffix() const {
@@ -47,6 +62,8 @@ public:
     for (const GraphOutput &output : graph.outputs())
       info.outputs.push_back(port(output.value, output.name));
     tensors();
+    dataFlow();
+    buffers();
   }
 
 private:
@@ -54,11 +71,15 @@ private:
   const Plan &plan;
   const DescribeOptions &options;
   ModelInfo &info;
-  std::map<const Operation *, int> groupOf; ///< look-ups only
+  std::map<const Operation *, int> groupOf;   ///< look-ups only
+  std::map<const Value *, unsigned> tensorOf; ///< look-ups only: index into info.tensors
 
   void regions();
   void kernels();
   void tensors();
+  void dataFlow();
+  void buffers();
+  void addTensor(Value *value);
   PortInfo port(Value *value, const std::string &name);
   TensorInfo tensor(Value *value) const;
   const Placement *place(Value *value) const;
@@ -85,6 +106,10 @@ void Describer::kernels() {
       layer.kernel = kernelSymbol(info.name, kernel);
       layer.group = static_cast<unsigned>(g);
       layer.scratchBytes = kernel.scratchBytes;
+      layer.ops.push_back(anchor->info().name.str());
+      for (const Operation *op : kernel.ops)
+        if (op != anchor)
+          layer.ops.push_back(op->info().name.str());
       group.kernels.push_back(layer.kernel);
       info.layers.push_back(std::move(layer));
       for (const Operation *op : kernel.ops)
@@ -144,16 +169,65 @@ TensorInfo Describer::tensor(Value *value) const {
   return tensor;
 }
 
+void Describer::addTensor(Value *value) {
+  tensorOf[value] = static_cast<unsigned>(info.tensors.size());
+  info.tensors.push_back(tensor(value));
+}
+
 /// Inputs, constants that something reads, then results in execution order.
 void Describer::tensors() {
   for (Value *input : graph.inputs())
-    info.tensors.push_back(tensor(input));
+    addTensor(input);
   for (Value *constant : graph.constants())
     if (graph.useCount(constant) != 0)
-      info.tensors.push_back(tensor(constant));
+      addTensor(constant);
   for (Operation *op : graph.ops())
     for (Value *result : op->results())
-      info.tensors.push_back(tensor(result));
+      addTensor(result);
+}
+
+/// Which tensors a layer reads and stores: those that own the memory, not views of them.
+void Describer::dataFlow() {
+  MemoryOf memoryOf(plan);
+  std::vector<const Kernel *> kernels = plan.kernels();
+  for (size_t k = 0; k < kernels.size(); ++k) {
+    for (const Value *input : kernels[k]->inputs)
+      if (auto it = tensorOf.find(memoryOf(input)); it != tensorOf.end())
+        info.layers[k].inputs.push_back(it->second);
+    if (auto it = tensorOf.find(kernels[k]->output); it != tensorOf.end())
+      info.layers[k].output = it->second;
+  }
+}
+
+void Describer::buffers() {
+  MemoryOptions memory;
+  memory.preserveInputs = options.preserveInputs;
+  for (const Buffer &buffer : computeLifetimes(graph, plan, memory).buffers) {
+    const Placement *place = nullptr;
+    BufferInfo piece;
+    if (buffer.value) {
+      place = plan.placementOf(buffer.value);
+      piece.name = buffer.value->name;
+      if (piece.name.empty() && buffer.first > 0)
+        piece.name = "result of " + info.layers[buffer.first - 1].name;
+    } else {
+      auto it = plan.scratch.find(buffer.kernel->anchor);
+      place = it == plan.scratch.end() ? nullptr : &it->second;
+      piece.scratch = true;
+      piece.name = info.layers[buffer.first - 1].name;
+    }
+    if (!place)
+      continue;
+    piece.region = place->region;
+    piece.offset = place->offset;
+    piece.bytes = buffer.bytes;
+    piece.first = buffer.first;
+    piece.last = buffer.last;
+    info.buffers.push_back(std::move(piece));
+  }
+  for (unsigned i = 0; i < info.layers.size(); ++i)
+    for (unsigned region = 0; region < info.regions.size(); ++region)
+      info.layers[i].liveBytes += info.liveBytesAt(i + 1, region);
 }
 
 } // namespace

@@ -41,6 +41,8 @@ private:
   void tensor(const TensorInfo &tensor);
   void decision(const Remark &remark);
   void region(const RegionInfo &region);
+  void buffer(const BufferInfo &buffer);
+  void optional(llvm::StringRef key, const std::optional<double> &value);
 };
 
 void ReportWriter::target() {
@@ -64,10 +66,14 @@ void ReportWriter::totals() {
   number("state_bytes", t.stateBytes);
   number("caller_bytes", t.callerBytes);
   number("stack_bytes", t.stackBytes);
-  if (t.modelledCycles)
-    json.attribute("modelled_cycles", *t.modelledCycles);
+  optional("modelled_cycles", t.modelledCycles);
+}
+
+void ReportWriter::optional(llvm::StringRef key, const std::optional<double> &value) {
+  if (value)
+    json.attribute(key, *value);
   else
-    json.attribute("modelled_cycles", nullptr);
+    json.attribute(key, nullptr);
 }
 
 void ReportWriter::region(const RegionInfo &region) {
@@ -123,13 +129,38 @@ void ReportWriter::layer(const LayerInfo &layer) {
   number("code_bytes", layer.codeBytes);
   number("const_bytes", layer.constBytes);
   number("scratch_bytes", layer.scratchBytes);
+  number("live_bytes", layer.liveBytes);
   number("spills", layer.spills);
   number("reloads", layer.reloads);
   number("frame_bytes", layer.frameBytes);
+  number("stack_bytes", layer.stackBytes);
+  optional("modelled_cycles", layer.modelledCycles);
+  json.attributeArray("ops", [&] {
+    for (const std::string &op : layer.ops)
+      json.value(op);
+  });
+  json.attributeArray("inputs", [&] {
+    for (unsigned tensor : layer.inputs)
+      json.value(tensor);
+  });
+  if (layer.output)
+    json.attribute("output", *layer.output);
+  else
+    json.attribute("output", nullptr);
   json.attributeArray("call_sites", [&] {
     for (uint64_t offset : layer.callSites)
       json.value(static_cast<int64_t>(offset));
   });
+}
+
+void ReportWriter::buffer(const BufferInfo &buffer) {
+  text("name", buffer.name);
+  text("kind", buffer.scratch ? "scratch" : "tensor");
+  text("region", info.regions[buffer.region].name);
+  number("offset", buffer.offset);
+  number("bytes", buffer.bytes);
+  json.attribute("first_step", buffer.first);
+  json.attribute("last_step", buffer.last);
 }
 
 void ReportWriter::tensor(const TensorInfo &tensor) {
@@ -187,6 +218,12 @@ void ReportWriter::write() {
       });
     });
     list("tensors", info.tensors, [&](const TensorInfo &t) { tensor(t); });
+    list("buffers", info.buffers, [&](const BufferInfo &b) { buffer(b); });
+    list("budgets", info.budgets, [&](const BudgetInfo &b) {
+      text("budget", b.name);
+      json.attribute("limit", b.limit);
+      json.attribute("need", b.need);
+    });
     list("decisions", info.decisions, [&](const Remark &r) { decision(r); });
     json.attributeArray("undefined_symbols", [&] {
       for (const std::string &symbol : info.undefinedSymbols)

@@ -48,11 +48,17 @@ struct LayerInfo {
   std::string name;   ///< node of the model that heads the kernel
   std::string kernel; ///< symbol of the function
   unsigned group = 0;
+  std::vector<std::string> ops;  ///< operators in the kernel, the anchor's name in front of the rest
+  std::vector<unsigned> inputs;  ///< tensors read from memory, constants excluded: index into tensors
+  std::optional<unsigned> output; ///< the tensor stored
   uint64_t codeBytes = 0;
   uint64_t constBytes = 0; ///< constants that the function refers to, and its constant pools
   unsigned spills = 0, reloads = 0;
   uint64_t frameBytes = 0;
+  uint64_t stackBytes = 0; ///< deepest path from the kernel on, its own frame included
   uint64_t scratchBytes = 0;
+  uint64_t liveBytes = 0; ///< arena memory in use while it runs, all regions; in-place pairs once
+  std::optional<double> modelledCycles; ///< nothing before a cost table was applied
   std::vector<uint64_t> callSites; ///< offsets of the call instructions in the driver's section
 };
 
@@ -64,6 +70,25 @@ struct TensorInfo {
   int region = -1; ///< index into regions; -1 when it has none (register, flash, caller)
   uint64_t offset = 0;
   uint64_t bytes = 0; ///< memory taken, 0 for register
+};
+
+/// A piece of arena memory and when it is in use: a tensor with all its views, or the scratch of a
+/// kernel. Steps: 0 is before the first layer (inputs are written), layer i runs at step i + 1, and
+/// the outputs are read at the step behind the last layer.
+struct BufferInfo {
+  std::string name;     ///< of the tensor, or of the layer whose scratch it is
+  bool scratch = false;
+  unsigned region = 0;  ///< index into regions
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+  unsigned first = 0, last = 0; ///< steps, both included
+};
+
+/// A limit that the user set, and what the build needs.
+struct BudgetInfo {
+  std::string name; ///< "flash", "cycles", "region:DTCM"
+  double limit = 0; ///< bytes, or modelled cycles
+  double need = 0;
 };
 
 struct GroupInfo {
@@ -95,9 +120,16 @@ struct ModelInfo {
   std::vector<LayerInfo> layers;
   std::vector<GroupInfo> groups;
   std::vector<TensorInfo> tensors;
+  std::vector<BufferInfo> buffers; ///< inputs, then results and scratch in execution order
+  std::vector<BudgetInfo> budgets; ///< in the order of docs/budgets.md
   std::vector<std::string> undefinedSymbols; ///< sorted
   RemarkList decisions;
   Totals totals;
+
+  /// Bytes of a region's arena in use at a step. A result written over its operand counts once.
+  uint64_t liveBytesAt(unsigned step, unsigned region) const;
+  /// Steps are 0 .. steps() - 1.
+  unsigned steps() const { return static_cast<unsigned>(layers.size()) + 2; }
 
   /// Required alignment of every buffer that the caller provides.
   uint64_t alignment() const;
