@@ -4,80 +4,53 @@
 // `end` does; these two marker instructions are not counted, everything between them is. Arguments
 // (NAME=VALUE, addresses in C notation, the Thumb bit is ignored):
 //   begin=ADDR end=ADDR   the markers
-//   out=FILE              where the JSON report goes, written when QEMU exits
-//   align=1               also look at every data access in the region (slower): how many addresses
-//   were
+//   out=FILE              where the JSON report goes, written when QEMU exits (tcg_report.c)
+//   sites=FILE            call sites that open and close layers (tcg_sites.h): counts by layer
+//   profile=1             say how often each run of instructions executed, in each layer
+//   taken=1               and how often execution did not go on behind its last instruction (slower)
+//   align=1               look at every data access in the region (slower): how many addresses were
 //                         not a multiple of the access size, and the first instruction that did it
+//   memory=FILE           memories of the board (tcg_memory.h): reads and writes in each (slower)
 //
 // How it counts: a translation block runs from its first instruction to its last unless an
 // instruction in it faults, so one inline 64-bit add per executed block is enough (no call out of
-// the generated code). Blocks that hold a marker are counted instruction by instruction. Counts are
-// kept per block and summed at the markers, so a histogram by address is a matter of printing what
-// is here. A block that faults half-way is counted whole: a run that faults has no valid count
-// anyway.
-//
-// The report: {"schema":1,"instructions":N,"complete":true,"regions":[N1,N2,...]
-//              [,"misaligned":M,"misaligned_pc":ADDR]}
-// `complete` is false when a region was still open at exit, `instructions` is the sum of closed
-// regions.
+// the generated code). Blocks that hold a marker or a site are counted instruction by instruction;
+// QEMU makes an instruction's callback before it counts it. A block that faults half-way is counted
+// whole: a run that faults has no valid count anyway.
 #include "qemu_plugin_api.h"
+#include "tcg_blocks.h"
+#include "tcg_memory.h"
+#include "tcg_report.h"
+#include "tcg_sites.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 MFC_PLUGIN_EXPORT int qemu_plugin_version = 1;
 
-// A run of instructions that always executes as a whole.
-struct block {
-  uint64_t pc;
-  uint64_t instructions;
-  uint64_t executions; // bumped by generated code
-  struct block *chain; // same hash bucket
-  struct block *next;  // all blocks
-};
-
-enum { BUCKET_COUNT = 4096 };
-static struct block *buckets[BUCKET_COUNT];
-static struct block *allBlocks;
-
 static uint64_t beginAddress = UINT64_MAX, endAddress = UINT64_MAX;
-static const char *outPath;
-static bool checkAlignment;
+static const char *outPath, *sitesPath, *memoryPath;
+static bool checkAlignment, countTaken, wantProfile;
 
 static bool regionOpen;
-static uint64_t regionStart; // total at the begin marker
-static uint64_t *regions;
+static int layer = NO_LAYER; // the current one
+static uint64_t *regions;    // instructions of each pass; the last is the open one
 static size_t regionCount, regionCapacity;
+static uint64_t *layerCalls, *layerInstructions; // by layer + 1
+
+static struct block *last; // the block that was executed before this one, with `taken`
 
 static uint64_t misaligned, misalignedPc;
 
-// Blocks are translated again after QEMU flushes its code cache: the same code keeps its counter.
-static struct block *findBlock(uint64_t pc, uint64_t instructions) {
-  struct block **bucket = &buckets[(pc >> 1) % BUCKET_COUNT];
-  for (struct block *b = *bucket; b; b = b->chain)
-    if (b->pc == pc && b->instructions == instructions)
-      return b;
-  struct block *b = calloc(1, sizeof *b);
-  if (!b) {
-    fprintf(stderr, "mfc-tcg: out of memory\n");
-    exit(1);
-  }
-  b->pc = pc;
-  b->instructions = instructions;
-  b->chain = *bucket;
-  *bucket = b;
-  b->next = allBlocks;
-  allBlocks = b;
-  return b;
-}
-
-static uint64_t total(void) {
-  uint64_t sum = 0;
-  for (const struct block *b = allBlocks; b; b = b->next)
-    sum += b->executions * b->instructions;
-  return sum;
+// Everything counted since the last switch belongs to the layer that was current.
+static void switchLayer(int next) {
+  uint64_t instructions = creditBlocks(layer);
+  regions[regionCount - 1] += instructions;
+  layerInstructions[layer + 1] += instructions;
+  if (memoryPath)
+    creditAccesses(layer);
+  layer = next;
 }
 
 static void onBegin(unsigned int vcpu, void *userdata) {
@@ -85,14 +58,7 @@ static void onBegin(unsigned int vcpu, void *userdata) {
   if (regionOpen)
     return;
   regionOpen = true;
-  regionStart = total();
-}
-
-static void onEnd(unsigned int vcpu, void *userdata) {
-  (void)vcpu, (void)userdata;
-  if (!regionOpen)
-    return;
-  regionOpen = false;
+  discardBlocks();
   if (regionCount == regionCapacity) {
     regionCapacity = regionCapacity ? 2 * regionCapacity : 16;
     regions = realloc(regions, regionCapacity * sizeof *regions);
@@ -101,73 +67,143 @@ static void onEnd(unsigned int vcpu, void *userdata) {
       exit(1);
     }
   }
-  regions[regionCount++] = total() - regionStart;
+  regions[regionCount++] = 0;
+  layerCalls[NO_LAYER + 1]++;
+}
+
+static void onEnd(unsigned int vcpu, void *userdata) {
+  (void)vcpu, (void)userdata;
+  if (!regionOpen)
+    return;
+  switchLayer(NO_LAYER);
+  regionOpen = false;
+}
+
+static void onCall(unsigned int vcpu, void *userdata) {
+  (void)vcpu;
+  const struct site *site = userdata;
+  if (!regionOpen)
+    return;
+  switchLayer(site->layer);
+  layerCalls[site->layer + 1]++;
+}
+
+static void onReturn(unsigned int vcpu, void *userdata) {
+  (void)vcpu;
+  const struct site *site = userdata;
+  if (regionOpen && layer == site->layer)
+    switchLayer(NO_LAYER);
+}
+
+// At the start of every translation block. The one before was left by a jump unless it ends here.
+static void onBlock(unsigned int vcpu, void *userdata) {
+  (void)vcpu;
+  struct block *block = userdata;
+  if (last && last->tail && last->end != block->pc)
+    last->tail->taken++;
+  last = block;
 }
 
 static void onAccess(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
                      void *userdata) {
   (void)vcpu;
-  uint64_t mask = (UINT64_C(1) << qemu_plugin_mem_size_shift(info)) - 1;
-  if (!regionOpen || !(vaddr & mask))
+  if (!regionOpen)
     return;
-  if (misaligned++ == 0)
+  uint64_t bytes = UINT64_C(1) << qemu_plugin_mem_size_shift(info);
+  if (memoryPath)
+    countAccess(vaddr, bytes, qemu_plugin_mem_is_store(info));
+  if (checkAlignment && (vaddr & (bytes - 1)) && misaligned++ == 0)
     misalignedPc = (uint64_t)(uintptr_t)userdata;
 }
 
 static bool isMarker(uint64_t address) { return address == beginAddress || address == endAddress; }
 
-static void countInstruction(struct qemu_plugin_insn *insn) {
+static bool isSpecial(uint64_t address) {
+  return isMarker(address) || siteOfCall(address) || siteOfReturn(address);
+}
+
+// The block of one instruction; NULL for a marker, which is not counted. A return can be the next
+// call: first the old layer ends, then the new one begins.
+static struct block *countInstruction(struct qemu_plugin_insn *insn, const char *size) {
   uint64_t pc = qemu_plugin_insn_vaddr(insn);
-  if (isMarker(pc))
+  const struct site *site;
+  if ((site = siteOfReturn(pc)))
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, onReturn, QEMU_PLUGIN_CB_NO_REGS, (void *)site);
+  if ((site = siteOfCall(pc)))
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, onCall, QEMU_PLUGIN_CB_NO_REGS, (void *)site);
+  if (isMarker(pc)) {
     qemu_plugin_register_vcpu_insn_exec_cb(insn, pc == beginAddress ? onBegin : onEnd,
                                            QEMU_PLUGIN_CB_NO_REGS, NULL);
-  else
-    qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64,
-                                               &findBlock(pc, 1)->executions, 1);
+    return NULL;
+  }
+  struct block *block = findBlock(pc, size, false);
+  qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, &block->executions,
+                                             1);
+  return block;
+}
+
+static struct block *countByInstruction(struct qemu_plugin_tb *tb, uint64_t pc, const char *sizes) {
+  struct block *shell = findBlock(pc, sizes, true);
+  for (size_t i = 0; i < shell->instructions; i++) {
+    const char size[2] = {sizes[i], 0};
+    shell->tail = countInstruction(qemu_plugin_tb_get_insn(tb, i), size);
+  }
+  return shell;
 }
 
 static void onTranslate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb) {
   (void)id;
   size_t count = qemu_plugin_tb_n_insns(tb);
-  bool hasMarker = false;
+  if (!count)
+    return;
+  uint64_t start = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0));
+  char *sizes = allocateOrDie(count + 1);
+  bool special = false;
   for (size_t i = 0; i < count; i++) {
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
     uint64_t pc = qemu_plugin_insn_vaddr(insn);
-    hasMarker |= isMarker(pc);
-    if (checkAlignment)
+    special |= isSpecial(pc);
+    sizes[i] = (char)('0' + qemu_plugin_insn_size(insn));
+    if (checkAlignment || memoryPath)
       qemu_plugin_register_vcpu_mem_cb(insn, onAccess, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
                                        (void *)(uintptr_t)pc);
   }
-  if (hasMarker) {
-    for (size_t i = 0; i < count; i++)
-      countInstruction(qemu_plugin_tb_get_insn(tb, i));
-  } else if (count) {
-    uint64_t pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0));
-    qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64,
-                                             &findBlock(pc, count)->executions, 1);
+  struct block *block;
+  if (special) {
+    block = countByInstruction(tb, start, sizes);
+  } else {
+    block = findBlock(start, sizes, false);
+    qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, &block->executions, 1);
   }
+  if (countTaken)
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, onBlock, QEMU_PLUGIN_CB_NO_REGS, block);
+  free(sizes);
 }
 
 static void onExit(qemu_plugin_id_t id, void *userdata) {
   (void)id, (void)userdata;
-  FILE *out = fopen(outPath, "w");
-  if (!out) {
-    perror(outPath);
-    return;
+  int openLayer = layer;
+  if (regionOpen) {
+    switchLayer(NO_LAYER);
+    regionCount--;
   }
-  uint64_t sum = 0;
-  for (size_t i = 0; i < regionCount; i++)
-    sum += regions[i];
-  fprintf(out, "{\"schema\":1,\"instructions\":%" PRIu64 ",\"complete\":%s,\"regions\":[", sum,
-          regionOpen ? "false" : "true");
-  for (size_t i = 0; i < regionCount; i++)
-    fprintf(out, "%s%" PRIu64, i ? "," : "", regions[i]);
-  fprintf(out, "]");
-  if (checkAlignment)
-    fprintf(out, ",\"misaligned\":%" PRIu64 ",\"misaligned_pc\":%" PRIu64, misaligned,
-            misalignedPc);
-  fprintf(out, "}\n");
-  fclose(out);
+  struct report report = {
+      .path = outPath,
+      .regions = regions,
+      .regionCount = regionCount,
+      .open = regionOpen,
+      .openLayer = openLayer,
+      .alignment = checkAlignment,
+      .misaligned = misaligned,
+      .misalignedPc = misalignedPc,
+      .layers = sitesPath || wantProfile || memoryPath,
+      .profile = wantProfile,
+      .accesses = memoryPath != NULL,
+      .layerCalls = layerCalls,
+      .layerInstructions = layerInstructions,
+      .layerCount = layerCount(),
+  };
+  writeReport(&report);
 }
 
 // The value of `name` in "name=value", or NULL when the argument is another one.
@@ -186,8 +222,16 @@ static bool parseArgument(const char *argument) {
     endAddress = strtoull(value, &rest, 0) & ~UINT64_C(1);
   else if ((value = valueOf(argument, "align")))
     checkAlignment = strtoul(value, &rest, 0) != 0;
+  else if ((value = valueOf(argument, "taken")))
+    countTaken = strtoul(value, &rest, 0) != 0;
+  else if ((value = valueOf(argument, "profile")))
+    wantProfile = strtoul(value, &rest, 0) != 0;
   else if ((value = valueOf(argument, "out")))
     outPath = value;
+  else if ((value = valueOf(argument, "sites")))
+    sitesPath = value;
+  else if ((value = valueOf(argument, "memory")))
+    memoryPath = value;
   return value && *value && !*rest;
 }
 
@@ -207,6 +251,10 @@ MFC_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t
     fprintf(stderr, "mfc-tcg: found %d processors, wanted one\n", info->system.smp_vcpus);
     return -1;
   }
+  if ((sitesPath && !readSites(sitesPath)) || (memoryPath && !readMemories(memoryPath)))
+    return -1;
+  layerCalls = allocateOrDie((size_t)(layerCount() + 1) * sizeof *layerCalls);
+  layerInstructions = allocateOrDie((size_t)(layerCount() + 1) * sizeof *layerInstructions);
   qemu_plugin_register_vcpu_tb_trans_cb(id, onTranslate);
   qemu_plugin_register_atexit_cb(id, onExit, NULL);
   return 0;
