@@ -1,6 +1,7 @@
 // The mfc command: options, informational requests, the compile, the outputs, the exit code.
 #include "mfc/Driver/Mfc.h"
 #include "CliPage.h"
+#include "NewProject.h"
 #include "Remarks.h"
 #include "Statistics.h"
 #include "mfc/Driver/Compile.h"
@@ -22,6 +23,7 @@ namespace {
 struct InfoRequests {
   bool help = false, version = false, listOps = false;
   std::string docs; ///< --dump-docs=cli
+  std::string newProject, board = "mps3-an547"; ///< --new-project, --board
 };
 
 void addInfoOptions(OptionParser &parser, InfoRequests &requests) {
@@ -29,6 +31,9 @@ void addInfoOptions(OptionParser &parser, InfoRequests &requests) {
   parser.flag("help", requests.help, "print this list", group);
   parser.flag("version", requests.version, "print the version", group);
   parser.flag("list-ops", requests.listOps, "list the operators of the graph", group);
+  parser.text("new-project", requests.newProject, "folder",
+              "write a firmware project for a simulated board there; existing files are never replaced", group);
+  parser.text("board", requests.board, "name", "board of the new project, default mps3-an547 (Cortex-M55)", group);
   parser.text("dump-docs", requests.docs, "page", "", group); // not listed: for maintainers
 }
 
@@ -54,6 +59,7 @@ private:
   DiagnosticEngine diag;
 
   bool answered(const OptionParser &parser);
+  void newProject();
   bool findModel(llvm::ArrayRef<std::string> positional);
   bool checkStopAfter();
   void dryRun(const OutputNames &names);
@@ -72,6 +78,8 @@ bool MfcRun::answered(const OptionParser &parser) {
     diag.error(ErrorClass::Usage, {}) << "unknown page '" << requests.docs << "', wanted cli";
   else if (requests.version)
     printVersion(out);
+  else if (!requests.newProject.empty())
+    newProject();
   else if (options.target.mcpu == "help" || options.target.march == "help")
     listCpus(out);
   else if (requests.listOps)
@@ -79,6 +87,13 @@ bool MfcRun::answered(const OptionParser &parser) {
   else
     return false;
   return true;
+}
+
+void MfcRun::newProject() {
+  llvm::Expected<std::vector<std::string>> files = writeNewProject(requests.newProject, requests.board);
+  if (!files)
+    return fail(files.takeError());
+  out << requests.newProject << ": wrote " << llvm::join(*files, " ") << "; README.md has the next steps\n";
 }
 
 bool MfcRun::findModel(llvm::ArrayRef<std::string> positional) {

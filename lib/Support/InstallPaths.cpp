@@ -32,6 +32,8 @@ std::string InstallPaths::simDir() const { return join(root, "share", "mfc", "si
 
 std::string InstallPaths::linkerDir() const { return join(root, "share", "mfc", "linker"); }
 
+std::string InstallPaths::templatesDir() const { return join(root, "share", "mfc", "templates"); }
+
 std::string InstallPaths::tcgPlugin() const {
   std::string beside = join(root, "lib", "libmfc-tcg.so");
   return fs::exists(beside) ? beside : join(root, MFC_INSTALL_LIBDIR, "libmfc-tcg.so");

@@ -50,7 +50,7 @@ function(mfc_add_tool name)
   foreach(dep ${ARG_DEPENDS})
     target_link_libraries(${name} PRIVATE mfc_${dep})
   endforeach()
-  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 endfunction()
 
 # mfc_add_unit_test(name SOURCES ... DEPENDS Module ...): a Catch2 program registered with ctest.

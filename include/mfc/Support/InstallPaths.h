@@ -20,6 +20,7 @@ public:
   const std::string &prefix() const { return root; }
   std::string simDir() const;    ///< share/mfc/sim: harness and soft-float archives
   std::string linkerDir() const; ///< share/mfc/linker: board scripts
+  std::string templatesDir() const; ///< share/mfc/templates: what mfc --new-project writes
   std::string tcgPlugin() const; ///< lib/libmfc-tcg.so
 
 private:
