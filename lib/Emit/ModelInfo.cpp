@@ -1,10 +1,13 @@
 // From graph and plan to the facts that the outputs state.
 #include "mfc/Emit/ModelInfo.h"
+#include "mfc/IR/OperationNames.h"
 #include "mfc/Lowering/Lower.h"
 #include "mfc/Memory/Lifetime.h"
+#include "mfc/Ops/Ops.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 using namespace mfc;
 
@@ -71,6 +74,8 @@ private:
   const Plan &plan;
   const DescribeOptions &options;
   ModelInfo &info;
+  OperationNames nameOf{graph};
+  std::set<std::string> layerNames; ///< used so far
   std::map<const Operation *, int> groupOf;   ///< look-ups only
   std::map<const Value *, unsigned> tensorOf; ///< look-ups only: index into info.tensors
 
@@ -83,6 +88,7 @@ private:
   PortInfo port(Value *value, const std::string &name);
   TensorInfo tensor(Value *value) const;
   const Placement *place(Value *value) const;
+  std::string uniqueName(std::string name, const Operation &anchor);
 };
 
 void Describer::regions() {
@@ -94,15 +100,25 @@ void Describer::regions() {
   }
 }
 
+/// Names are keys of baselines. One node may become several kernels (then the operator's kind tells
+/// them apart), and nothing keeps the nodes of an ONNX model from having equal names.
+std::string Describer::uniqueName(std::string name, const Operation &anchor) {
+  if (!layerNames.insert(name).second) {
+    name += "/" + anchor.info().name.str();
+    const std::string stem = name;
+    for (unsigned copy = 2; !layerNames.insert(name).second; ++copy)
+      name = stem + "." + std::to_string(copy);
+  }
+  return name;
+}
+
 void Describer::kernels() {
   for (size_t g = 0; g < plan.groups.size(); ++g) {
     GroupInfo group;
     for (const Kernel &kernel : plan.groups[g].kernels) {
       LayerInfo layer;
       const Operation *anchor = kernel.anchor ? kernel.anchor : kernel.ops.front();
-      layer.name = anchor->loc.node;
-      if (layer.name.empty() && kernel.output)
-        layer.name = kernel.output->name;
+      layer.name = uniqueName(nameOf(*anchor), *anchor);
       layer.kernel = kernelSymbol(info.name, kernel);
       layer.group = static_cast<unsigned>(g);
       layer.scratchBytes = kernel.scratchBytes;
@@ -112,8 +128,10 @@ void Describer::kernels() {
           layer.ops.push_back(op->info().name.str());
       group.kernels.push_back(layer.kernel);
       info.layers.push_back(std::move(layer));
-      for (const Operation *op : kernel.ops)
+      for (const Operation *op : kernel.ops) {
+        layer.macs += static_cast<uint64_t>(macCount(*op));
         groupOf[op] = static_cast<int>(g);
+      }
     }
     info.groups.push_back(std::move(group));
   }

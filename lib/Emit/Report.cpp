@@ -126,6 +126,7 @@ void ReportWriter::layer(const LayerInfo &layer) {
   text("name", layer.name);
   text("kernel", layer.kernel);
   number("group", layer.group);
+  number("macs", layer.macs);
   number("code_bytes", layer.codeBytes);
   number("const_bytes", layer.constBytes);
   number("scratch_bytes", layer.scratchBytes);

@@ -37,12 +37,11 @@ private:
   std::vector<Draft> drafts;
   llvm::DenseMap<const Operation *, size_t> draftOf; ///< by operation
   llvm::DenseSet<const Operation *> copies;          ///< views that must move bytes after all
-  llvm::StringMap<unsigned> subjects;                ///< how many operations have this name (look-ups only)
+  OperationNames nameOf;
 
   void visit(Operation *op, size_t position);
   std::vector<TailCandidate> candidatesOf(Operation *tail) const;
   bool better(const TailCandidate &a, const TailCandidate &b) const;
-  std::string nameOf(const Operation &op) const;
   std::string competitionText(const TailCandidate &winner, const TailCandidate &loser) const;
   void join(const TailCandidate &candidate, size_t position);
   bool joinHead(Operation *anchor, size_t position);
@@ -83,14 +82,6 @@ std::vector<TailCandidate> RegisterFusion::candidatesOf(Operation *tail) const {
 bool RegisterFusion::better(const TailCandidate &a, const TailCandidate &b) const {
   const Draft &left = drafts[draftOf.lookup(a.producer)], &right = drafts[draftOf.lookup(b.producer)];
   return std::make_pair(left.macs, left.position) > std::make_pair(right.macs, right.position);
-}
-
-/// TFLite's nodes have no names, so all convolutions would be "CONV_2D": then the node's number is added.
-std::string RegisterFusion::nameOf(const Operation &op) const {
-  std::string name = subjectOf(op);
-  if (subjects.lookup(name) > 1 && op.loc.nodeIndex >= 0)
-    name += "#" + std::to_string(op.loc.nodeIndex);
-  return name;
 }
 
 std::string RegisterFusion::competitionText(const TailCandidate &winner, const TailCandidate &loser) const {
@@ -253,8 +244,7 @@ void RegisterFusion::run() {
   if (options.callerIO)
     findCopies();
   std::vector<Operation *> order = graph.ops();
-  for (const Operation *op : order)
-    ++subjects[subjectOf(*op)];
+  nameOf = OperationNames(graph);
   for (size_t i = 0; i < order.size(); ++i)
     visit(order[i], i);
   buildGroups();

@@ -33,14 +33,6 @@ const PassInfo *mfc::findPass(llvm::StringRef name) {
   return nullptr;
 }
 
-std::string mfc::subjectOf(const Operation &op) {
-  if (!op.loc.node.empty())
-    return op.loc.node;
-  if (!op.results().empty() && !op.result()->name.empty())
-    return op.result()->name;
-  return op.info().name.str();
-}
-
 void PassContext::remark(RemarkKind kind, llvm::StringRef pass, llvm::StringRef name, const Operation &about,
                          std::string message, std::vector<std::pair<std::string, std::string>> args) {
   remarks.push_back({kind, pass.str(), name.str(), subjectOf(about), std::move(message), std::move(args)});

@@ -45,12 +45,13 @@ struct RegionInfo {
 
 /// One kernel in execution order. Layers that share a function differ in their call sites.
 struct LayerInfo {
-  std::string name;   ///< node of the model that heads the kernel
+  std::string name;   ///< unique: node of the model that heads the kernel, as remarks call it (IR/OperationNames.h)
   std::string kernel; ///< symbol of the function
   unsigned group = 0;
   std::vector<std::string> ops;  ///< operators in the kernel, the anchor's name in front of the rest
   std::vector<unsigned> inputs;  ///< tensors read from memory, constants excluded: index into tensors
   std::optional<unsigned> output; ///< the tensor stored
+  uint64_t macs = 0; ///< multiply-accumulates of one inference, all operators of the kernel (Ops/Ops.h)
   uint64_t codeBytes = 0;
   uint64_t constBytes = 0; ///< constants that the function refers to, and its constant pools
   unsigned spills = 0, reloads = 0;

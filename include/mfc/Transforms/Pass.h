@@ -7,6 +7,7 @@
 #define MFC_TRANSFORMS_PASS_H
 
 #include "mfc/IR/Graph.h"
+#include "mfc/IR/OperationNames.h"
 #include "mfc/Support/Remark.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -57,9 +58,6 @@ struct PassInfo {
 llvm::ArrayRef<PassInfo> allPasses();
 /// Null if there is none of that name.
 const PassInfo *findPass(llvm::StringRef name);
-
-/// How remarks and reports call an operation: its node name in the model, else its result, else its kind.
-std::string subjectOf(const Operation &op);
 
 } // namespace mfc
 #endif
