@@ -123,15 +123,14 @@ void Describer::kernels() {
       layer.group = static_cast<unsigned>(g);
       layer.scratchBytes = kernel.scratchBytes;
       layer.ops.push_back(anchor->info().name.str());
-      for (const Operation *op : kernel.ops)
+      for (const Operation *op : kernel.ops) {
         if (op != anchor)
           layer.ops.push_back(op->info().name.str());
-      group.kernels.push_back(layer.kernel);
-      info.layers.push_back(std::move(layer));
-      for (const Operation *op : kernel.ops) {
         layer.macs += static_cast<uint64_t>(macCount(*op));
         groupOf[op] = static_cast<int>(g);
       }
+      group.kernels.push_back(layer.kernel);
+      info.layers.push_back(std::move(layer));
     }
     info.groups.push_back(std::move(group));
   }
