@@ -176,6 +176,11 @@ bool Compilation::plan() {
   memory.align = result.target.arenaAlign;
   memory.preserveInputs = options.preserveInputs;
   planMemory(result.graph, result.plan, memory, &result.info.decisions);
+  for (const Region &region : result.plan.regions)
+    if (region.bytes > INT32_MAX) // offsets are computed in 32 bits
+      return fail(makeError(ErrorClass::Unsupported,
+                            "the arena of region " + region.name + " needs " + std::to_string(region.bytes) +
+                                " bytes, more than 2 GiB"));
   return verifyPlan(result.graph, result.plan, memory, diag);
 }
 

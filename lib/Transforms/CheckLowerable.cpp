@@ -21,6 +21,29 @@ static bool checkConstant(const Operation &op, size_t operand, const char *what,
   return false;
 }
 
+/// Kernels and the memory plan compute offsets in 32 bits.
+static constexpr uint64_t kMaxTensorBytes = INT32_MAX;
+
+static bool checkSize(const Value &value, Location where, DiagnosticEngine &diag) {
+  if (value.type.bytes() <= kMaxTensorBytes)
+    return true;
+  where.tensor = value.name;
+  return diag.error(ErrorClass::Unsupported, where)
+         << typeText(value.type) << " needs " << value.type.bytes() << " bytes, more than 2 GiB";
+}
+
+static bool checkSizes(const Graph &graph, DiagnosticEngine &diag) {
+  bool ok = true;
+  Location whole;
+  whole.file = graph.file;
+  for (const Value *input : graph.inputs())
+    ok &= checkSize(*input, whole, diag);
+  for (const Operation *op : graph.ops())
+    for (const Value *result : op->results())
+      ok &= checkSize(*result, op->loc, diag);
+  return ok;
+}
+
 static bool isQuantizedModel(const Graph &graph) {
   auto quantized = [](const Value *v) { return v->type.isQuantized(); };
   return llvm::any_of(graph.inputs(), quantized) ||
@@ -45,7 +68,7 @@ static bool reportFloat(const Operation &op, PassContext &ctx) {
 }
 
 PassResult mfc::checkLowerable(Graph &graph, PassContext &ctx) {
-  bool ok = true;
+  bool ok = checkSizes(graph, ctx.diag);
   bool quantized = isQuantizedModel(graph);
   for (const Operation *op : graph.ops()) {
     if (isConvLike(op->kind())) {

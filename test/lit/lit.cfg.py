@@ -15,7 +15,13 @@ mfc_bin = os.path.abspath(lit_config.params["mfc_bin"])
 llvm_bin = os.path.abspath(lit_config.params["llvm_bin"])
 config.environment["PATH"] = os.pathsep.join([mfc_bin, llvm_bin, config.environment["PATH"]])
 config.substitutions.append(("%mfc_bin", mfc_bin))
-config.substitutions.append(("%source", os.path.abspath(lit_config.params["source"])))
+source = os.path.abspath(lit_config.params["source"])
+inputs = os.path.join(config.test_source_root, "Inputs")
+
+# Models from text, and models that must be refused; the scripts say how. Longer names first: lit replaces in this order.
+config.substitutions.append(("%model", "sh %s/model.sh %s" % (inputs, source)))
+config.substitutions.append(("%refused", "sh %s/refused.sh %s" % (inputs, source)))
+config.substitutions.append(("%source", source))
 
 # Exit codes are part of what the tools promise: "%exits 2 mfc-opt x" fails unless mfc-opt exits with 2.
-config.substitutions.append(("%exits", "sh " + os.path.join(config.test_source_root, "Inputs", "exits.sh")))
+config.substitutions.append(("%exits", "sh " + os.path.join(inputs, "exits.sh")))

@@ -33,13 +33,13 @@ static std::optional<std::vector<int32_t>> readZeroPoints(NodeContext &ctx, size
     return std::nullopt;
   }
   auto n = static_cast<size_t>(tensor->type.count());
-  if (n != count && n != 1) {
+  if (n != count) {
     ctx.bad(static_cast<int>(index))
         << n << " zero points for " << count << " scales, wanted as many";
     return std::nullopt;
   }
   for (size_t i = 0; i < count; ++i)
-    zeros[i] = static_cast<int32_t>(tensor->getInteger(n == 1 ? 0 : static_cast<int64_t>(i)));
+    zeros[i] = static_cast<int32_t>(tensor->getInteger(static_cast<int64_t>(i)));
   return zeros;
 }
 

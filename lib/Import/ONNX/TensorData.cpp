@@ -96,6 +96,30 @@ static std::vector<uint8_t> typedBytes(const TensorProto &proto, unsigned width)
   return bytes;
 }
 
+/// int32_data and uint64_data are wider than some types that are stored in them; a number that does not fit has no
+/// meaning in the file format. (Bool is normalized, the 16-bit floats are bit patterns.)
+static llvm::Error checkTypedRange(const TensorProto &proto) {
+  auto check = [&](const auto &field, ElementType element) -> llvm::Error {
+    for (int i = 0; i < field.size(); ++i) {
+      auto value = static_cast<int64_t>(field.Get(i));
+      if (value < elementMin(element) || value > elementMax(element))
+        return badTensor("element " + llvm::Twine(i) + " is " + llvm::Twine(value) + ", outside the range of " +
+                         onnx::dataTypeName(proto.data_type()));
+    }
+    return llvm::Error::success();
+  };
+  switch (proto.data_type()) {
+  case TensorProto::INT8:
+  case TensorProto::UINT8:
+  case TensorProto::INT16:
+  case TensorProto::UINT16:
+    return check(proto.int32_data(), *onnx::elementTypeOf(proto.data_type()));
+  case TensorProto::UINT32:
+    return check(proto.uint64_data(), ElementType::U32);
+  }
+  return llvm::Error::success();
+}
+
 namespace {
 struct RawContents {
   Shape shape;
@@ -134,6 +158,8 @@ static llvm::Expected<RawContents> readRaw(const TensorProto &proto, llvm::Strin
   if (typedCount(proto) != count)
     return badTensor("contents of " + llvm::Twine(typedCount(proto)) + " elements, shape " +
                      shapeText(raw.shape) + " needs " + llvm::Twine(count));
+  if (llvm::Error error = checkTypedRange(proto))
+    return error;
   raw.bytes = typedBytes(proto, raw.width);
   return raw;
 }

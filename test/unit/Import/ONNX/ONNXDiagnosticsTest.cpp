@@ -201,6 +201,17 @@ TEST_CASE("initializers that contradict themselves", "[onnx][diagnostics]") {
     CHECK_THAT(m.errors(ErrorClass::BadModel),
                Catch::Contains("contents of 8 bytes, shape 1 of float32 needs 4"));
   }
+  SECTION("numbers that the type does not hold") {
+    auto [type, value] = GENERATE(table<int, int64_t>({{TensorProto::INT8, 128},
+                                                       {TensorProto::INT8, -129},
+                                                       {TensorProto::UINT8, -1},
+                                                       {TensorProto::UINT8, 256},
+                                                       {TensorProto::INT16, 32768},
+                                                       {TensorProto::UINT16, 65536}}));
+    m.init("w", ints({1}, {value}, type));
+    CHECK_THAT(m.errors(ErrorClass::BadModel),
+               Catch::Contains("tensor 'w': element 0 is " + std::to_string(value) + ", outside the range of "));
+  }
   SECTION("negative dimension") {
     m.init("w", floats({-4}, {}));
     CHECK_THAT(m.errors(ErrorClass::BadModel), Catch::Contains("tensor 'w': dimension -4"));

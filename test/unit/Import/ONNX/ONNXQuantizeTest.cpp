@@ -207,6 +207,9 @@ TEST_CASE("quantization errors", "[onnx][quantize]") {
     CHECK_THAT(quantize(floats({2}, {1, 1}), ints({3}, {0, 0, 0}, TensorProto::INT8)),
                Catch::Contains("3 zero points for 2 scales"));
   }
+  SECTION("one zero point for several scales") {
+    CHECK_THAT(quantize(floats({2}, {1, 1}), zero), Catch::Contains("1 zero points for 2 scales, wanted as many"));
+  }
   SECTION("blocks") {
     CHECK_THAT(quantize(floats({1, 2}, {1, 1}), zero, ErrorClass::Unsupported),
                Catch::Contains("block quantization is not supported"));
