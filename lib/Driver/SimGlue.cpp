@@ -86,9 +86,10 @@ private:
     llvm::FunctionCallee entry =
         module.getOrInsertFunction(memoryEntrySymbol(info), llvm::FunctionType::get(i32, types, false));
     auto *fn = llvm::Function::Create(llvm::FunctionType::get(i32, false), llvm::GlobalValue::InternalLinkage,
-                                      "mfc_sim_invoke", module);
+                                      kGlueFunction, module);
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", fn));
-    // A tail call: the glue is neither on the model's stack nor (but for a few moves) in its count.
+    // A tail call, where the core and the number of arguments allow it: the glue is neither on the model's stack nor (but
+    // for a few moves) in its count.
     llvm::CallInst *call = b.CreateCall(entry, arguments);
     call->setTailCallKind(llvm::CallInst::TCK_Tail);
     b.CreateRet(call);

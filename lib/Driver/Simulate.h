@@ -34,6 +34,9 @@ struct SimRun {
 /// Bytes of the red zones in front of and behind every buffer of the caller.
 constexpr uint64_t kRedZoneBytes = 64;
 
+/// The glue's function between harness and model.
+constexpr const char *kGlueFunction = "mfc_sim_invoke";
+
 /// The object that ties the harness to a model (runtime/include/mfc_sim.h): arenas and caller's buffers between red
 /// zones in section .bss.mfc_sim, and the table.
 std::unique_ptr<llvm::Module> createSimGlue(llvm::LLVMContext &context, const ModelInfo &info, unsigned poison);

@@ -55,8 +55,9 @@ static llvm::Expected<std::string> readFile(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-/// Writes archive, fragments and glue into the folder and links firmware.elf.
-static llvm::Error link(const CompiledModel &model, const Board &board, const WorkFolder &folder, unsigned poison) {
+/// Writes archive, fragments and glue into the folder and links firmware.elf. Returns the glue's stack frame: none where it
+/// ends in a tail call, else (Thumb-1, more arguments than registers) it lies between the harness and the model.
+static llvm::Expected<uint64_t> link(const CompiledModel &model, const Board &board, const WorkFolder &folder, unsigned poison) {
   llvm::Expected<InstallPaths> paths = InstallPaths::locate();
   if (!paths)
     return paths.takeError();
@@ -86,7 +87,10 @@ static llvm::Error link(const CompiledModel &model, const Board &board, const Wo
   request.output = folder.path("firmware.elf");
   request.abi = model.target.abiName;
   request.trapUnaligned = model.target.strictAlign;
-  return linkFirmware(request, *paths);
+  if (llvm::Error error = linkFirmware(request, *paths))
+    return error;
+  const FunctionRecord *invoke = object->find(kGlueFunction);
+  return invoke ? invoke->cost.frameBytes : 0;
 }
 
 static llvm::Expected<QemuRequest> makeRequest(const Board &board, const SimOptions &options, std::string elf,
@@ -120,8 +124,9 @@ llvm::Error mfc::simulateOnBoard(const CompiledModel &model, const Board &board,
   llvm::Expected<WorkFolder> folder = WorkFolder::create(options.keepTemps);
   if (!folder)
     return folder.takeError();
-  if (llvm::Error error = link(model, board, *folder, options.poison))
-    return error;
+  llvm::Expected<uint64_t> glueFrame = link(model, board, *folder, options.poison);
+  if (!glueFrame)
+    return glueFrame.takeError();
   llvm::Expected<QemuRequest> request = makeRequest(board, options, folder->path("firmware.elf"), folder->path(""));
   if (!request)
     return request.takeError();
@@ -135,6 +140,7 @@ llvm::Error mfc::simulateOnBoard(const CompiledModel &model, const Board &board,
     if (!result)
       return result.takeError();
     run.result = std::move(*result);
+    run.result.stackBytes -= std::min(run.result.stackBytes, *glueFrame);
     if (run.result.outcome != RunOutcome::Ok)
       return llvm::Error::success();
     for (size_t i = 0; i < model.info.outputs.size(); ++i) {
