@@ -1,6 +1,7 @@
 # How lit runs the text tests. The parameters come from CMakeLists.txt; by hand, from the build directory:
 #   lit -v --param mfc_bin=build/dev/bin --param llvm_bin=<LLVM's bin> --param source=. --param exec_root=build/dev/lit test/lit
 import os
+import sys
 
 import lit.formats
 
@@ -22,6 +23,7 @@ inputs = os.path.join(config.test_source_root, "Inputs")
 config.substitutions.append(("%model", "sh %s/model.sh %s" % (inputs, source)))
 config.substitutions.append(("%refused", "sh %s/refused.sh %s" % (inputs, source)))
 config.substitutions.append(("%source", source))
+config.substitutions.append(("%python", sys.executable))
 
 # Exit codes are part of what the tools promise: "%exits 2 mfc-opt x" fails unless mfc-opt exits with 2.
 config.substitutions.append(("%exits", "sh " + os.path.join(inputs, "exits.sh")))
