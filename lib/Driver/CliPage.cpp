@@ -28,7 +28,7 @@ What a file is (ONNX, TFLite, mfc's own text) follows from its contents. What th
 | 5 | a fault of mfc |
 
 All problems of a model are reported in one run, on the standard error; `--diagnostics-format=json` prints them there
-as one array. After a problem no output file is written or replaced.
+as one array. After a problem no output file is written or replaced; over a budget, reports asked for by name are.
 
 Options may have one dash or two, and take their value behind `=` or as the next word; `@file` stands for the words in
 that file. `--` ends the options, `-` as the model is the standard input and as `-o` the standard output (one file

@@ -196,6 +196,20 @@ void mfc::addOutputOptions(OptionParser &parser, CompileOptions &options) {
   parser.add(row("MF", OptionForm::Value, "file",
                  "its name; default the output's with the ending .d", group, true,
                  store(options.depfile)));
+  parser.text("json", options.jsonReport, "file",
+              "write a further X.json there, over budget too (the other outputs are not written then)",
+              group);
+}
+
+void mfc::addBudgetOptions(OptionParser &parser, CompileOptions &options) {
+  const char *group = "Budgets";
+  parser.add(row("budget", OptionForm::Value, "flash=128K,sram=48K",
+                 "limits, exit 4 over one: flash, code, const, sram, stack, cycles, or a region; may be "
+                 "repeated",
+                 group, false,
+                 [&](llvm::StringRef value) { return parseBudgets(value, options.budgets); }));
+  parser.text("budget-file", options.budgetFile, "file",
+              "limits for all models and for each, as JSON; --budget comes on top", group);
 }
 
 void mfc::addDiagnosticOptions(OptionParser &parser, CompileOptions &options,

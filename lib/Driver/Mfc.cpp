@@ -1,5 +1,6 @@
 // The mfc command: options, informational requests, the compile, the outputs, the exit code.
 #include "mfc/Driver/Mfc.h"
+#include "BudgetAdvice.h"
 #include "CliPage.h"
 #include "NewProject.h"
 #include "Remarks.h"
@@ -63,6 +64,8 @@ private:
   bool findModel(llvm::ArrayRef<std::string> positional);
   bool checkStopAfter();
   void dryRun(const OutputNames &names);
+  std::optional<BudgetList> limits(const OutputNames &names);
+  bool withinBudgets(const BudgetList &limits, CompiledModel &compiled);
   void compile(const OutputNames &names);
   void fail(llvm::Error error) { reportError(diag, {}, std::move(error)); }
   int finish();
@@ -148,11 +151,52 @@ void MfcRun::dryRun(const OutputNames &names) {
   err << "\n";
 }
 
+/// --budget and --budget-file as one list. Before the compile: a misspelt limit should not cost its time.
+std::optional<BudgetList> MfcRun::limits(const OutputNames &names) {
+  BudgetList list;
+  if (!options.budgetFile.empty()) {
+    llvm::Expected<BudgetList> file = readBudgetFile(options.budgetFile, names.model);
+    if (!file) {
+      fail(file.takeError());
+      return std::nullopt;
+    }
+    list = std::move(*file);
+  }
+  bool measured = options.stopAfter.empty() &&
+                  (options.emit == OutputKind::Library || options.emit == OutputKind::Object);
+  bool asked = !options.budgetFile.empty() || !options.budgets.empty() || !options.jsonReport.empty();
+  if (asked && !measured) {
+    diag.error(ErrorClass::Usage, {})
+        << "budgets and reports need the compiled code, they go with --emit=lib and --emit=obj only";
+    return std::nullopt;
+  }
+  return mergeBudgets(std::move(list), options.budgets);
+}
+
+bool MfcRun::withinBudgets(const BudgetList &limits, CompiledModel &compiled) {
+  if (llvm::Error error = applyBudgets(limits, compiled.info)) {
+    fail(std::move(error));
+    return false;
+  }
+  return checkBudgets(compiled.info, options.model, diag);
+}
+
 void MfcRun::compile(const OutputNames &names) {
+  std::optional<BudgetList> limits = this->limits(names);
+  if (!limits)
+    return;
   std::optional<CompiledModel> compiled = compileModel(options, diag, err);
   if (!compiled)
     return;
   reportRemarks(compiled->info.decisions, options, diag);
+  if (!withinBudgets(*limits, *compiled)) {
+    if (diag.exitCode() != static_cast<int>(ErrorClass::Budget))
+      return;
+    adviseOnBudgets(options, *limits, compiled->info, diag);
+    if (llvm::Error error = collectReports(options, names, *compiled).commit())
+      fail(std::move(error));
+    return;
+  }
   llvm::Expected<OutputFiles> outputs = collectOutputs(options, names, *compiled);
   if (!outputs)
     return fail(outputs.takeError());
@@ -185,6 +229,7 @@ int MfcRun::run(llvm::ArrayRef<std::string> arguments) {
       "Compiles a neural network (ONNX, TFLite, or mfc's text) to a library for microcontrollers.");
   addCodeOptions(parser, options);
   addOutputOptions(parser, options);
+  addBudgetOptions(parser, options);
   addDiagnosticOptions(parser, options, report);
   addInfoOptions(parser, requests);
   std::vector<std::string> positional;

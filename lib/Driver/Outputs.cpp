@@ -3,6 +3,7 @@
 #include "Remarks.h"
 #include "mfc/Driver/Compile.h"
 #include "mfc/Emit/Names.h"
+#include "mfc/Emit/Writers.h"
 #include "mfc/Support/ClassifiedError.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -60,9 +61,16 @@ std::string depfileText(const CompileOptions &options, const OutputNames &names)
     if (file != names.depfile)
       text += (text.empty() ? "" : " ") + escapeForMake(file);
   text += ":";
-  if (options.model != "-")
-    text += " \\\n  " + escapeForMake(options.model);
+  for (const std::string &input : {options.model, options.budgetFile})
+    if (!input.empty() && input != "-")
+      text += " \\\n  " + escapeForMake(input);
   return text + "\n";
+}
+
+void protectInputs(const CompileOptions &options, OutputFiles &files) {
+  files.protect(options.model);
+  if (!options.budgetFile.empty())
+    files.protect(options.budgetFile);
 }
 
 } // namespace
@@ -84,7 +92,7 @@ llvm::Expected<std::string> mfc::modelName(const CompileOptions &options) {
 std::vector<std::string> OutputNames::files() const {
   std::vector<std::string> list;
   for (const std::string *file :
-       {&header, &linkerFragment, &report, &source, &record, &depfile, &primary})
+       {&header, &linkerFragment, &report, &source, &record, &jsonReport, &depfile, &primary})
     if (!file->empty())
       list.push_back(*file);
   return list;
@@ -122,6 +130,7 @@ llvm::Expected<OutputNames> mfc::outputNames(const CompileOptions &options) {
   }
   if (options.debugInfo && !device && kind != OutputKind::Graph)
     names.source = names.stem + ".mfcir";
+  names.jsonReport = options.jsonReport;
   if (options.saveRecord)
     names.record = options.recordFile.empty() ? names.stem + ".opt.yaml" : options.recordFile;
   return names;
@@ -129,18 +138,26 @@ llvm::Expected<OutputNames> mfc::outputNames(const CompileOptions &options) {
 
 llvm::Error mfc::checkOutputs(const CompileOptions &options, const OutputNames &names) {
   OutputFiles probe;
-  probe.protect(options.model);
+  protectInputs(options, probe);
   std::vector<std::string> files = names.files();
   for (auto file = files.rbegin(); file != files.rend(); ++file) // first what the user named
     probe.add(*file, "");
   return probe.check();
 }
 
+OutputFiles mfc::collectReports(const CompileOptions &options, const OutputNames &names,
+                                const CompiledModel &compiled) {
+  OutputFiles out;
+  protectInputs(options, out);
+  if (!names.jsonReport.empty())
+    out.add(names.jsonReport, writeReport(compiled.info));
+  return out;
+}
+
 llvm::Expected<OutputFiles> mfc::collectOutputs(const CompileOptions &options,
                                                 const OutputNames &names,
                                                 const CompiledModel &compiled) {
-  OutputFiles out;
-  out.protect(options.model);
+  OutputFiles out = collectReports(options, names, compiled);
   if (options.saveTemps) {
     for (const TextProduct &product : compiled.temporaries)
       out.add(names.stem + product.ending, product.contents);

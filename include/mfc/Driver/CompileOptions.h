@@ -2,6 +2,7 @@
 #ifndef MFC_DRIVER_COMPILEOPTIONS_H
 #define MFC_DRIVER_COMPILEOPTIONS_H
 
+#include "mfc/Driver/Budgets.h"
 #include "mfc/Import/Import.h"
 #include "mfc/Target/TargetInfo.h"
 
@@ -47,6 +48,9 @@ struct CompileOptions {
   bool saveTemps = false;
   bool writeDepfile = false;
   std::string depfile; ///< -MF
+  std::string jsonReport; ///< --json: a further X.json, written over budget too
+  BudgetList budgets;     ///< --budget, on top of the file
+  std::string budgetFile; ///< --budget-file
 
   std::string remarksPassed, remarksMissed, remarksAnalysis; ///< regular expressions, empty: none
   bool saveRecord = false;
@@ -70,6 +74,8 @@ struct ReportOptions {
 void addCodeOptions(OptionParser &parser, CompileOptions &options);
 /// Options about how mfc works: remarks, dumps, statistics. For every tool that compiles.
 void addDiagnosticOptions(OptionParser &parser, CompileOptions &options, ReportOptions &report);
+/// Limits on the build. For mfc alone.
+void addBudgetOptions(OptionParser &parser, CompileOptions &options);
 /// Options about what is written where.
 void addOutputOptions(OptionParser &parser, CompileOptions &options);
 

@@ -15,6 +15,7 @@ struct OutputNames {
   std::string header, linkerFragment, report; ///< empty unless the archive is written
   std::string source;                         ///< X.mfcir, with -g
   std::string depfile, record;                ///< empty when not asked for
+  std::string jsonReport;                     ///< --json, the same
   std::string stem;                           ///< folder/X: beginning of the --save-temps files
 
   /// Everything that will be written, in order; the temporaries are not known before the compile.
@@ -26,6 +27,10 @@ llvm::Expected<OutputNames> outputNames(const CompileOptions &options);
 
 /// Refuses what can be refused before the expensive part.
 llvm::Error checkOutputs(const CompileOptions &options, const OutputNames &names);
+
+/// The reports that were asked for by name: what is written of a build that is over its budget.
+OutputFiles collectReports(const CompileOptions &options, const OutputNames &names,
+                           const CompiledModel &compiled);
 
 /// All outputs of a compile as one set, not yet written. The primary file is the last one.
 llvm::Expected<OutputFiles> collectOutputs(const CompileOptions &options, const OutputNames &names,
