@@ -106,6 +106,7 @@ bool Compilation::import() {
 bool Compilation::passes() {
   PipelineOptions pipelineOptions;
   pipelineOptions.quantizedIO = options.quantizedIO;
+  pipelineOptions.optimize = options.level != OptLevel::O0;
   PassManager pm = buildPipeline(pipelineOptions);
   pm.stopAfter = options.stopAfter;
   pm.printAfter.insert(options.printAfter.begin(), options.printAfter.end());

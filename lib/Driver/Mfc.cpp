@@ -135,6 +135,7 @@ void MfcRun::dryRun(const OutputNames &names) {
     return fail(target.takeError());
   PipelineOptions pipeline;
   pipeline.quantizedIO = options.quantizedIO;
+  pipeline.optimize = options.level != OptLevel::O0;
   err << "model: " << options.model << " as " << names.model << "\n"
       << "target: " << targetRow(*target) << "\n"
       << "level: -O" << spelling(options.level) << "\n"

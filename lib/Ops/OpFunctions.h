@@ -44,9 +44,6 @@ llvm::Expected<Shape> inferSameShape(const ShapeQuery &query);  ///< the shape o
 llvm::Expected<Shape> inferBroadcast(const ShapeQuery &query);  ///< numpy broadcasting of two operands
 /// A non-negative axis below the rank, counted from the end if negative.
 llvm::Expected<int64_t> normalAxis(int64_t axis, int64_t rank);
-/// The y (0) or x (1) window of a convolution with these kernel sizes.
-Window convWindow(const ConvAttrs &attrs, int64_t kernel, int dimension);
-Window poolWindow(const PoolAttrs &attrs, int dimension);
 /// Checks stride, dilation, padding and kernel, then counts the outputs; `what` is "height" or "width".
 llvm::Expected<int64_t> inferWindowOutputs(int64_t input, const Window &window, const char *what);
 

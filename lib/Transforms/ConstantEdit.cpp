@@ -74,3 +74,33 @@ std::vector<uint8_t> mfc::permutedBytes(const Value &constant, const Shape &shap
   }
   return result;
 }
+
+static Quantization selectedScales(const Quantization &q, llvm::ArrayRef<int64_t> indices) {
+  Quantization result = q;
+  result.scales.clear();
+  result.zeroPoints.clear();
+  for (int64_t i : indices) {
+    result.scales.push_back(q.scale(static_cast<size_t>(i)));
+    result.zeroPoints.push_back(q.zeroPoint(static_cast<size_t>(i)));
+  }
+  return result;
+}
+
+Tensor mfc::selected(const Value &constant, int64_t axis, llvm::ArrayRef<int64_t> indices) {
+  TensorType type = constant.type;
+  size_t inner = elementBytes(type.element), outer = 1;
+  for (int64_t d = 0; d < type.rank(); ++d)
+    (d < axis ? outer : inner) *= d == axis ? 1 : static_cast<size_t>(type.dim(d));
+  const auto extent = static_cast<size_t>(type.dim(axis));
+  type.shape[static_cast<size_t>(axis)] = static_cast<int64_t>(indices.size());
+  if (type.quant && type.quant->axis == axis)
+    type.quant = selectedScales(*type.quant, indices);
+  Tensor result(type);
+  uint8_t *to = result.bytes.data();
+  for (size_t o = 0; o < outer; ++o)
+    for (int64_t i : indices) {
+      std::memcpy(to, constant.bytes().data() + (o * extent + static_cast<size_t>(i)) * inner, inner);
+      to += inner;
+    }
+  return result;
+}

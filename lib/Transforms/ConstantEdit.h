@@ -25,5 +25,8 @@ Value *constantUnder(Value *value);
 /// says what the type is.
 std::vector<uint8_t> permutedBytes(const Value &constant, const Shape &shape, llvm::ArrayRef<int64_t> perm);
 
+/// The named indices of dimension `axis`, ascending; scales along that dimension go with them.
+Tensor selected(const Value &constant, int64_t axis, llvm::ArrayRef<int64_t> indices);
+
 } // namespace mfc
 #endif

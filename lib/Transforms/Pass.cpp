@@ -21,6 +21,7 @@ static constexpr PassInfo passTable[] = {
     {"fold-qdq", "makes integer operators between dequantize and quantize", foldQDQ},
     {"fold-dequantized-constants", "evaluates dequantize of constants that float operators read", foldDequantizedConstants},
     {"fold-io-quantize", "removes quantize and dequantize at the border", foldIOQuantize},
+    {"remove-channels", "removes channels that are constant or unread", removeChannels},
     {"check-lowerable", "refuses what kernels cannot take, reports float fallbacks", checkLowerable},
 };
 

@@ -12,6 +12,9 @@
 
 namespace mfc {
 
+struct ConvAttrs;
+struct PoolAttrs;
+
 /// One dimension of a window; all in elements.
 struct Window {
   int64_t kernel = 1;
@@ -23,6 +26,10 @@ struct Window {
   /// Inputs spanned, gaps included.
   int64_t span() const { return (kernel - 1) * dilation + 1; }
 };
+
+/// The y (dimension 0) or x (1) window of a convolution with this kernel size, and of a pool.
+Window convWindow(const ConvAttrs &attrs, int64_t kernel, int dimension);
+Window poolWindow(const PoolAttrs &attrs, int dimension);
 
 /// Number of outputs: floor((input + before + after - span) / stride) + 1; nothing if the window does not fit once.
 std::optional<int64_t> windowOutputs(int64_t input, const Window &window);

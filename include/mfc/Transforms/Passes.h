@@ -100,6 +100,13 @@ PassResult foldQDQ(Graph &graph, PassContext &ctx);
 ///   after:  %in : i8 q(0.5, 0)   ...   output %8
 PassResult foldIOQuantize(Graph &graph, PassContext &ctx);
 
+/// Removes channels whose stored value is the same whatever the input, and channels that nobody reads.
+///   before: %1 = conv2d %x, @w, @b : i8[1,8,8,16]   %2 = clamp %1   %3 = conv2d %2, @v, @c   (channel 3 of %2 is always 7)
+///   after:  %1 = conv2d %x, @w', @b' : i8[1,8,8,15] %2 = clamp %1   %3 = conv2d %2, @v', @c'
+/// What a constant channel adds goes into the bias, where it is the same at padded borders and inside. Each tensor keeps one
+/// channel; inputs, outputs, grouped convolutions and operators that mix channels keep all. Integers only.
+PassResult removeChannels(Graph &graph, PassContext &ctx);
+
 /// Changes nothing; fails where a kernel cannot take the graph (weights that are not constant), and reports operators of a
 /// quantized model that compute in float (an error with PassOptions::strictInt8).
 PassResult checkLowerable(Graph &graph, PassContext &ctx);

@@ -8,6 +8,7 @@ namespace mfc {
 
 struct PipelineOptions {
   bool quantizedIO = false; ///< --io=quantized
+  bool optimize = true;     ///< false (-O0): keeps channels that the weights make useless
 };
 
 /// From what an importer produces to a graph that fusion and lowering accept.

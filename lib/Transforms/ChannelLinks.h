@@ -1,0 +1,34 @@
+// Which channels of an operator's operands and result are the same channel. A channel is an index
+// of the last dimension.
+//
+// Element-wise operators, windows over one channel and moves keep channels apart; a convolution or
+// a softmax mixes them. Analyses of channels (ChannelIntervals.h) and their removal
+// (RemoveChannels.cpp) both walk these links.
+#ifndef MFC_LIB_TRANSFORMS_CHANNELLINKS_H
+#define MFC_LIB_TRANSFORMS_CHANNELLINKS_H
+
+#include "mfc/IR/Graph.h"
+
+#include <optional>
+
+namespace mfc {
+
+/// Channels of a value; 0 where they are not followed (scales along an axis, or more than any real
+/// tensor has). A scalar has one.
+int64_t channelCount(const Value &value);
+
+struct ChannelLink {
+  size_t operand;
+  int64_t from;     ///< channel of the operand
+  int64_t to;       ///< channel of the result
+  bool tied = true; ///< false: broadcast, the result's channels all read one; removing one of them
+                    ///< leaves the others
+};
+
+/// All that channel `to` of the result reads of each operand. Weights and biases are not listed.
+/// Nothing where the operator mixes channels, or moves them in a way that cannot be told with fewer
+/// of them.
+std::optional<std::vector<ChannelLink>> channelLinks(const Operation &op);
+
+} // namespace mfc
+#endif
