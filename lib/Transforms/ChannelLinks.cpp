@@ -30,12 +30,13 @@ static Links straight(const Operation &op) {
   return links;
 }
 
+/// Each input channel must keep as many outputs as the others; a single one may have any number.
 static Links depthwiseLinks(const Operation &op) {
-  const int64_t outputs = channelCount(*op.result()),
-                multiplier = outputs / channelCount(*op.operand(0));
+  const int64_t inputs = channelCount(*op.operand(0)), outputs = channelCount(*op.result());
+  const int64_t multiplier = outputs / inputs;
   Links links;
   for (int64_t c = 0; c < outputs; ++c)
-    links.push_back({0, c / multiplier, c});
+    links.push_back({0, c / multiplier, c, /*tied=*/inputs > 1 || multiplier == 1});
   return links;
 }
 

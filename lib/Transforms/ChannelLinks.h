@@ -19,10 +19,11 @@ int64_t channelCount(const Value &value);
 
 struct ChannelLink {
   size_t operand;
-  int64_t from;     ///< channel of the operand
-  int64_t to;       ///< channel of the result
-  bool tied = true; ///< false: broadcast, the result's channels all read one; removing one of them
-                    ///< leaves the others
+  int64_t from; ///< channel of the operand
+  int64_t to;   ///< channel of the result
+  /// False: the only channel of its operand, read by any number of the result's, each of which can
+  /// go alone.
+  bool tied = true;
 };
 
 /// All that channel `to` of the result reads of each operand. Weights and biases are not listed.

@@ -28,8 +28,10 @@ PassManager mfc::buildPipeline(const PipelineOptions &options) {
   pm.add("fold-identities");       // clamps that cover the quantized range
   pm.add("fold-layout");           // transposes that met through the above; settles the border
   pm.add("common-subexpressions"); // copies that moving operators made
-  if (options.optimize)
+  if (options.optimize) {
     pm.add("remove-channels");     // wants integer operators and every channel-wise tail in its last place
+    pm.add("trim-taps");           // taps that only removed channels had
+  }
   pm.add("erase-dead-code");
   pm.add("check-lowerable");       // last: judges what fusion and lowering will see
   return pm;

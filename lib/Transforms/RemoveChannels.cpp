@@ -55,7 +55,7 @@ private:
   Value *foldedBias(const AnchorView &anchor, llvm::ArrayRef<int64_t> outputs, Edit &edit);
   void shrinkTypes();
   void report(const Edit &edit);
-  void reportTotal(Cost was);
+  void reportKept();
 };
 } // namespace
 
@@ -247,7 +247,7 @@ void ChannelRemover::report(const Edit &edit) {
               {"WeightBytesAfter", std::to_string(now.weightBytes)}});
 }
 
-void ChannelRemover::reportTotal(Cost was) {
+static void reportTotal(const Graph &graph, PassContext &ctx, Cost was) {
   const Cost now = costOf(graph);
   ctx.remarks.push_back({RemarkKind::Passed,
                          passName,
@@ -263,10 +263,29 @@ void ChannelRemover::reportTotal(Cost was) {
                           {"WeightBytesAfter", std::to_string(now.weightBytes)}}});
 }
 
+/// Constant channels that somebody still reads.
+void ChannelRemover::reportKept() {
+  for (const Operation *op : graph.ops()) {
+    if (!AnchorView::covers(*op))
+      continue;
+    int64_t count = 0;
+    for (int64_t c = 0, n = channelCount(*op->result()); c < n; ++c)
+      count += liveness.isKept(op->result(), c) && intervals.constant(op->result(), c);
+    if (count)
+      ctx.remark(
+          RemarkKind::Missed, passName, "stays", *op,
+          std::to_string(count) +
+              " constant output channels stay: a padded border, an operator with another operand "
+              "that varies, or an output of the graph reads them",
+          {{"Channels", std::to_string(count)}});
+  }
+}
+
 bool ChannelRemover::run() {
-  if (!liveness.anyLeaves())
+  if (!liveness.anyLeaves()) {
+    reportKept();
     return false;
-  const Cost was = costOf(graph);
+  }
   for (Operation *op : graph.ops())
     if (touches(*op))
       rewrite(*op);
@@ -274,10 +293,17 @@ bool ChannelRemover::run() {
   for (const Edit &edit : edits)
     report(edit);
   graph.eraseDead();
-  reportTotal(was);
   return true;
 }
 
 PassResult mfc::removeChannels(Graph &graph, PassContext &ctx) {
-  return {.changed = ChannelRemover(graph, ctx).run()};
+  const Cost was = costOf(graph);
+  bool changed = false;
+  // Again where a depthwise convolution was left with one input channel: its outputs can then leave
+  // one by one.
+  while (ChannelRemover(graph, ctx).run())
+    changed = true;
+  if (changed)
+    reportTotal(graph, ctx, was);
+  return {.changed = changed};
 }

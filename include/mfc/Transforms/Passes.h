@@ -107,6 +107,12 @@ PassResult foldIOQuantize(Graph &graph, PassContext &ctx);
 /// channel; inputs, outputs, grouped convolutions and operators that mix channels keep all. Integers only.
 PassResult removeChannels(Graph &graph, PassContext &ctx);
 
+/// Removes outer rows and columns of zeros from the kernels of quantized conv2d and depthwise_conv2d.
+///   before: %1 = conv2d %x, @w : 3x3 {pad = [1, 1, 1, 1]}   (only the middle tap is not zero)
+///   after:  %1 = conv2d %x, @w' : 1x1
+/// Only where the padding can shrink with the kernel.
+PassResult trimTaps(Graph &graph, PassContext &ctx);
+
 /// Changes nothing; fails where a kernel cannot take the graph (weights that are not constant), and reports operators of a
 /// quantized model that compute in float (an error with PassOptions::strictInt8).
 PassResult checkLowerable(Graph &graph, PassContext &ctx);

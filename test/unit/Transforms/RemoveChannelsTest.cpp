@@ -1,4 +1,5 @@
-// remove-channels: what goes, what must stay, and that every stored value behind it is the same.
+// remove-channels and trim-taps: what goes, what must stay, and that every stored value behind it
+// is the same.
 #include "PassTest.h"
 #include "WastefulNetwork.h"
 #include "mfc/Ops/Ops.h"
@@ -16,19 +17,20 @@ int64_t macsOf(const Graph &graph) {
   return sum;
 }
 
-/// Runs the pass twice over random networks; the MACs of all, before and after.
-std::pair<int64_t, int64_t> checkNetworks(Rounding rounding, uint64_t seeds) {
+/// Runs the passes twice over random networks; the MACs of all, before and after.
+std::pair<int64_t, int64_t> checkNetworks(llvm::StringRef passes, Rounding rounding,
+                                          uint64_t seeds) {
   std::pair<int64_t, int64_t> macs;
   for (uint64_t seed = 0; seed < seeds; ++seed) {
     Graph graph = wastefulNetwork(seed, rounding);
     INFO("seed " << seed << "\n" << plainText(graph));
-    Outcome once = runPasses(graph.clone(), "remove-channels");
+    Outcome once = runPasses(graph.clone(), passes);
     INFO(once.errors());
     REQUIRE(once.ok);
     checkSameAnswers(graph, once.graph, 0);
     macs.first += macsOf(graph);
     macs.second += macsOf(once.graph);
-    CHECK_FALSE(runPasses(once.graph.clone(), "remove-channels").changed);
+    CHECK_FALSE(runPasses(once.graph.clone(), passes).changed);
   }
   return macs;
 }
@@ -53,8 +55,16 @@ std::vector<int64_t> channelsAfter(llvm::StringRef text) {
 
 TEST_CASE("remove-channels keeps every stored value of random networks and shrinks them") {
   for (Rounding rounding : {Rounding::TfliteDouble, Rounding::TfliteSingle, Rounding::HalfEven}) {
-    auto [before, after] = checkNetworks(rounding, 300);
+    auto [before, after] = checkNetworks("remove-channels", rounding, 300);
     CHECK(after < before / 4 * 3);
+  }
+}
+
+TEST_CASE("trim-taps keeps every stored value of random networks and shrinks them") {
+  for (Rounding rounding : {Rounding::TfliteDouble, Rounding::TfliteSingle, Rounding::HalfEven}) {
+    auto [before, after] = checkNetworks("trim-taps", rounding, 300);
+    CHECK(after < before);
+    checkNetworks("remove-channels,trim-taps", rounding, 100);
   }
 }
 
@@ -172,6 +182,35 @@ TEST_CASE("channels that nobody reads leave; outputs and the last channel stay")
   %1 = conv2d %0, %v : i8[1,2,2,2] q(4, 0)
   output %1
 })") == std::vector<int64_t>{1, 2});
+}
+
+TEST_CASE("a depthwise convolution of one channel loses any of its outputs, of several only whole "
+          "channels") {
+  CHECK(channelsAfter(R"(graph @g {
+  %x = input : i8[1,2,2,1] q(0.5, 0)
+  %w = constant : i8[1,1,1,3] q(0.5, 0) = [4, 0, 2]
+  %d = constant : i8[1,1,1,3] q(0.5, 0) = [1, 2, 3]
+  %v = constant : i8[1,1,1,3] q(0.5, 0) = [1, 2, 3]
+  %0 = depthwise_conv2d %x, %w : i8[1,2,2,3] q(1, 3)
+  %1 = depthwise_conv2d %0, %d : i8[1,2,2,3] q(1, 3)
+  %2 = conv2d %1, %v : i8[1,2,2,1] q(4, 0)
+  output %2
+})") == std::vector<int64_t>{2, 2, 1});
+  auto two = [](const std::string &weights) {
+    return R"(graph @g {
+  %x = input : i8[1,2,2,1] q(0.5, 0)
+  %w = constant : i8[2,1,1,1] q(0.5, 0) = [4, 2]
+  %d = constant : i8[1,1,1,4] q(0.5, 0) = )" +
+           weights + R"(
+  %v = constant : i8[1,1,1,4] q(0.5, 0) = [1, 2, 3, 4]
+  %0 = conv2d %x, %w : i8[1,2,2,2] q(1, 3)
+  %1 = depthwise_conv2d %0, %d : i8[1,2,2,4] q(1, 3)
+  %2 = conv2d %1, %v : i8[1,2,2,1] q(4, 0)
+  output %2
+})";
+  };
+  CHECK(channelsAfter(two("[1, 0, 3, 4]")) == std::vector<int64_t>{2, 4, 1});
+  CHECK(channelsAfter(two("[0, 0, 3, 4]")) == std::vector<int64_t>{1, 2, 1});
 }
 
 TEST_CASE("a flattened image loses a channel at every position") {
