@@ -1,4 +1,4 @@
-// The simulation harness: one call of a model, with everything around it that can be checked.
+// The simulation harness: calls of a model, with everything around it that can be checked.
 //
 // What to call and which memory it may touch comes from mfc_sim_model (mfc_sim.h), which mfc-sim
 // links in. The memory helpers are static on purpose: a model that needs memcpy must fail to link.
@@ -84,8 +84,6 @@ static void prepare_memory(const struct mfc_sim_model *model) {
     fill(&model->poison[i], (uint8_t)model->poison_byte);
   for (uint32_t i = 0; i < model->guard_count; ++i)
     fill_guard(&model->guards[i]);
-  for (uint32_t i = 0; i < model->input_count; ++i)
-    load_input(i, &model->inputs[i]);
 }
 
 struct stack_use {
@@ -104,6 +102,22 @@ static int call_model(const struct mfc_sim_model *model, struct stack_use *stack
   return status;
 }
 
+// All calls; the deepest of them in *stack. A later call finds the memory as the one before left it.
+static int call_repeatedly(const struct mfc_sim_model *model, struct stack_use *stack) {
+  int status = 0;
+  *stack = (struct stack_use){0, 0};
+  for (uint32_t call = 0; status == 0 && call < (model->repeat ? model->repeat : 1); ++call) {
+    for (uint32_t i = 0; i < model->input_count; ++i)
+      load_input(i, &model->inputs[i]);
+    struct stack_use one;
+    status = call_model(model, &one);
+    stack->overflow |= one.overflow;
+    if (one.bytes > stack->bytes)
+      stack->bytes = one.bytes;
+  }
+  return status;
+}
+
 int main(void) {
   const struct mfc_sim_model *model = &mfc_sim_model;
   if (model->version != MFC_SIM_VERSION) {
@@ -113,7 +127,7 @@ int main(void) {
   }
   prepare_memory(model);
   struct stack_use stack;
-  int status = call_model(model, &stack);
+  int status = call_repeatedly(model, &stack);
 
   uint32_t broken = 0, broken_offset = 0;
   while (broken < model->guard_count &&

@@ -1,6 +1,7 @@
 // The command line of mfc-sim, its inputs and its reports.
 #include "mfc/Driver/MfcSim.h"
 
+#include "SimMeasure.h"
 #include "Simulate.h"
 #include "mfc/Driver/OptionParser.h"
 #include "mfc/Interp/TensorFile.h"
@@ -11,7 +12,6 @@
 #include "mfc/Support/Version.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -54,15 +54,18 @@ private:
   const Board *chooseBoard(const TargetInfo &target);
   std::optional<std::vector<RunFiles>> runList(const ModelInfo &info);
   std::optional<std::vector<SimRun>> loadRuns(llvm::ArrayRef<RunFiles> files, const ModelInfo &info);
-  bool judge(const QemuResult &result);
+  bool judge(const SimRun &run);
+  bool readLayers();
+  void show(const SimRun &run, const ModelFacts &facts, const TargetInfo &target, const Board *board,
+            const std::string &elf);
   void writeOutputs(llvm::ArrayRef<RunFiles> files, llvm::ArrayRef<SimRun> runs);
-  void writeJson(const QemuResult &result, const ModelInfo *info, const Board *board);
   void fail(llvm::Error error) { reportError(diag, inFile(options.model), std::move(error)); }
 
   llvm::raw_ostream &out, &err;
   CompileOptions compileOptions;
   SimOptions options;
   ReportOptions report;
+  std::optional<ModelFacts> layers; ///< --layers
   DiagnosticEngine diag;
 };
 
@@ -87,13 +90,19 @@ void SimCommand::addSimOptions(OptionParser &parser) {
   text("batch", options.batch, "file", "many runs of one build: each line is an output folder and the inputs");
   text("output-dir", options.outputDir, "folder", "write out0.bin, out1.bin ... there");
   text("json", options.json, "file", "write the counts as JSON");
+  text("layers", options.layers, "X.json", "firmware: count by layer of the model with this report");
+  text("baseline", options.baseline, "file", "compare with committed figures; exit 4 and the layer's name if one is worse");
+  text("tolerance", options.tolerance, "percent", "how much worse than the baseline is allowed (default 2%)");
+  parser.flag("update-baseline", options.updateBaseline, "write the baseline, and show what changes", group);
+  parser.flag("memory-accesses", options.memoryAccesses, "count reads and writes in each memory of the board", group);
   text("board", options.board, "name", "simulate this board, not the core's usual one");
-  text("start-symbol", options.startSymbol, "name", "firmware: first instruction that is counted");
-  text("stop-symbol", options.stopSymbol, "name", "firmware: first instruction that is not counted any more");
+  text("start-symbol", options.startSymbol, "name", "firmware: counting starts behind this instruction; alone: calls of this function are counted");
+  text("stop-symbol", options.stopSymbol, "name", "firmware: counting ends in front of this instruction");
   auto number = [&](const char *name, unsigned &target, unsigned limit, const char *help) {
     parser.add({name, OptionForm::Value, "n", help, group, false,
                 [&target, limit](llvm::StringRef value) { return parseNumber(value, target, limit); }});
   };
+  number("repeat", options.repeat, 1000000, "inferences in one run; firmware: end the run after so many");
   number("timeout", options.timeoutSeconds, 86400, "stop a run after this many seconds (default 120)");
   number("poison", options.poison, 255, "byte that memory holds before the run (default 0xa5)");
   parser.flag("check-alignment", options.checkAlignment, "fail on data accesses that are not aligned", group);
@@ -102,7 +111,7 @@ void SimCommand::addSimOptions(OptionParser &parser) {
 
 bool SimCommand::parse(llvm::ArrayRef<std::string> arguments) {
   OptionParser parser("mfc-sim [options] model|firmware.elf",
-                      "Compiles a model and runs it in QEMU (or on this machine with --target=host), or runs firmware.");
+                      "Compiles a model and runs it in QEMU (or on this machine with --target=host), or runs firmware; counts by layer.");
   bool help = false, version = false;
   addSimOptions(parser);
   addCodeOptions(parser, compileOptions);
@@ -127,6 +136,10 @@ bool SimCommand::parse(llvm::ArrayRef<std::string> arguments) {
   if (!options.batch.empty() && (!options.inputs.empty() || !options.outputDir.empty()))
     diag.error(ErrorClass::Usage, {}) << "--batch names inputs and output folders itself, it does not go with --input "
                                          "or --output-dir";
+  if (options.updateBaseline && options.baseline.empty())
+    diag.error(ErrorClass::Usage, {}) << "--update-baseline needs --baseline=, the file to write";
+  if (llvm::Error error = parseTolerance(options.tolerance).takeError())
+    reportError(diag, {}, std::move(error));
   return !diag.hasErrors();
 }
 
@@ -152,11 +165,13 @@ const Board *SimCommand::chooseBoard(const TargetInfo &target) {
 }
 
 /// Reports a run that did not end well.
-bool SimCommand::judge(const QemuResult &result) {
+bool SimCommand::judge(const SimRun &run) {
+  const QemuResult &result = run.result;
   if (result.outcome == RunOutcome::Ok && !(options.checkAlignment && result.misaligned))
     return true;
   if (result.outcome != RunOutcome::Ok)
-    diag.error(ErrorClass::RunFailed, inFile(options.model)) << describeRun(result);
+    diag.error(ErrorClass::RunFailed, inFile(options.model))
+        << (run.problem.empty() ? describeRun(result) : run.problem);
   else
     diag.error(ErrorClass::RunFailed, inFile(options.model))
         << result.misaligned << " data accesses were not aligned, the first at PC 0x"
@@ -164,21 +179,51 @@ bool SimCommand::judge(const QemuResult &result) {
   return false;
 }
 
+/// Facts of the model in the firmware; its target too, unless the command line has one.
+bool SimCommand::readLayers() {
+  if (options.layers.empty())
+    return true;
+  llvm::Expected<ModelFacts> facts = readModelFacts(options.layers);
+  if (!facts) {
+    reportError(diag, {}, facts.takeError());
+    return false;
+  }
+  if (compileOptions.target.mcpu.empty() && compileOptions.target.march.empty()) {
+    compileOptions.target.march = facts->arch;
+    compileOptions.target.mcpu = facts->cpu;
+  }
+  layers = std::move(*facts);
+  return true;
+}
+
 void SimCommand::executeFirmware() {
+  if (!readLayers())
+    return;
   llvm::Expected<TargetInfo> target = resolveTarget(compileOptions.target);
   if (!target)
     return fail(target.takeError());
   const Board *board = chooseBoard(*target);
   if (!board)
     return;
-  llvm::Expected<QemuResult> result = simulateFirmware(*board, options);
-  if (!result)
-    return fail(result.takeError());
-  out << result->console;
-  if (!judge(*result))
+  std::string elf;
+  llvm::Expected<SimRun> run = simulateFirmware(*board, options, layers ? &*layers : nullptr, elf);
+  if (!run)
+    return fail(run.takeError());
+  out << run->result.console;
+  if (!judge(*run))
     return;
-  out << board->name << ": " << result->instructions << " instructions\n";
-  writeJson(*result, nullptr, board);
+  ModelFacts facts;
+  facts.model = llvm::sys::path::filename(options.model).str();
+  facts.target = target->name;
+  show(*run, layers ? *layers : facts, *target, board, elf);
+}
+
+void SimCommand::show(const SimRun &run, const ModelFacts &facts, const TargetInfo &target, const Board *board,
+                      const std::string &elf) {
+  MeasuredModel measured = measureRun(facts, run.result, target, board, elf);
+  if (board)
+    printMeasured(out, measured);
+  finishMeasured(measured, options, out, diag);
 }
 
 std::optional<std::vector<RunFiles>> SimCommand::runList(const ModelInfo &info) {
@@ -264,54 +309,17 @@ void SimCommand::executeModel() {
   const Board *board = model->target.isHost() ? nullptr : chooseBoard(model->target);
   if (!board && !model->target.isHost())
     return;
-  llvm::Error error = board ? simulateOnBoard(*model, *board, options, *runs) : simulateOnHost(*model, options, *runs);
+  std::string elf;
+  llvm::Error error =
+      board ? simulateOnBoard(*model, *board, options, *runs, elf) : simulateOnHost(*model, options, *runs);
   if (error)
     return fail(std::move(error));
   for (const SimRun &run : *runs)
-    if (!judge(run.result))
+    if (!judge(run))
       return;
   writeOutputs(*files, *runs);
-  if (runs->empty() || diag.hasErrors())
-    return;
-  const QemuResult &first = runs->front().result;
-  if (board)
-    out << model->info.name << " on " << board->name << ": " << first.instructions << " instructions, "
-        << first.stackBytes << " bytes of stack\n";
-  writeJson(first, &model->info, board);
-}
-
-void SimCommand::writeJson(const QemuResult &result, const ModelInfo *info, const Board *board) {
-  if (options.json.empty())
-    return;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  llvm::json::OStream json(os, 2);
-  json.object([&] {
-    json.attribute("schema", 1);
-    json.attribute("model", info ? info->name : llvm::sys::path::filename(options.model).str());
-    json.attribute("board", board ? board->name : "host");
-    if (board) // instructions of the build machine are not counted
-      json.attribute("instructions", static_cast<int64_t>(result.instructions));
-    else
-      json.attribute("instructions", nullptr);
-    json.attribute("modelled_cycles", nullptr);
-    json.attribute("stack_bytes", static_cast<int64_t>(result.stackBytes));
-    json.attributeArray("layers", [&] {
-      if (!info)
-        return;
-      for (const LayerInfo &layer : info->layers)
-        json.object([&] {
-          json.attribute("name", llvm::json::fixUTF8(layer.name));
-          json.attribute("instructions", nullptr);
-          json.attribute("modelled_cycles", nullptr);
-        });
-    });
-  });
-  os << '\n';
-  OutputFiles set;
-  set.add(options.json, text);
-  if (llvm::Error error = set.commit())
-    fail(std::move(error));
+  if (!runs->empty() && !diag.hasErrors())
+    show(runs->front(), factsOf(model->info), model->target, board, elf);
 }
 
 } // namespace

@@ -17,14 +17,14 @@ public:
         i32(llvm::Type::getInt32Ty(context)), byte(llvm::Type::getInt8Ty(context)),
         bufferType(llvm::StructType::get(pointer, i32)) {}
 
-  void build(unsigned poison) {
+  void build(unsigned poison, unsigned repeat) {
     for (const RegionInfo &region : info.regions)
       arenas.push_back(guarded(region.bytes, "arena"));
     for (const PortInfo &port : info.inputs)
       inputs.push_back(port.caller ? guarded(port.bytes, "input") : inArena(port));
     for (const PortInfo &port : info.outputs)
       outputs.push_back(port.caller ? guarded(port.bytes, "output") : inArena(port));
-    table(invokeFunction(), poison);
+    table(invokeFunction(), poison, repeat);
   }
 
 private:
@@ -96,8 +96,8 @@ private:
     return fn;
   }
 
-  void table(llvm::Function *invoke, unsigned poison) {
-    std::vector<llvm::Constant *> fields{number(1), invoke};
+  void table(llvm::Function *invoke, unsigned poison, unsigned repeat) {
+    std::vector<llvm::Constant *> fields{number(2), invoke};
     auto list = [&](llvm::ArrayRef<Buffer> buffers, llvm::StringRef name) {
       fields.push_back(number(buffers.size()));
       fields.push_back(bufferList(buffers, name));
@@ -107,6 +107,7 @@ private:
     list(guards, "mfc_sim_guards");
     list(poisoned, "mfc_sim_poison");
     fields.push_back(number(poison));
+    fields.push_back(number(repeat));
     llvm::Constant *contents = llvm::ConstantStruct::getAnon(context, fields);
     new llvm::GlobalVariable(module, contents->getType(), true, llvm::GlobalValue::ExternalLinkage, contents,
                              "mfc_sim_model");
@@ -122,12 +123,13 @@ private:
 };
 } // namespace
 
-std::unique_ptr<llvm::Module> mfc::createSimGlue(llvm::LLVMContext &context, const ModelInfo &info, unsigned poison) {
+std::unique_ptr<llvm::Module> mfc::createSimGlue(llvm::LLVMContext &context, const ModelInfo &info, unsigned poison,
+                                                 unsigned repeat) {
   auto module = std::make_unique<llvm::Module>("mfc_sim_glue", context);
   if (llvm::Error error = prepareModule(*module, info.target)) {
     llvm::consumeError(std::move(error));
     return nullptr;
   }
-  GlueBuilder(*module, info).build(poison);
+  GlueBuilder(*module, info).build(poison, repeat);
   return module;
 }

@@ -4,6 +4,7 @@
 
 #include "mfc/Driver/Compile.h"
 #include "mfc/IR/Tensor.h"
+#include "mfc/Sim/LayerReport.h"
 #include "mfc/Sim/Qemu.h"
 
 #include "llvm/IR/Module.h"
@@ -17,7 +18,12 @@ struct SimOptions {
   std::string batch;      ///< --batch: file of runs, one a line
   std::string outputDir;
   std::string json;
-  std::string startSymbol = "mfc_sim_begin", stopSymbol = "mfc_sim_end"; ///< firmware of the user
+  std::string startSymbol, stopSymbol; ///< firmware of the user
+  std::string layers;                  ///< --layers: X.json of the model in the firmware
+  std::string baseline, tolerance = "2%";
+  bool updateBaseline = false;
+  bool memoryAccesses = false;
+  unsigned repeat = 0; ///< inferences of a run, 0: one, or as many as the firmware wants
   unsigned timeoutSeconds = 120;
   unsigned poison = 0xa5;
   bool checkAlignment = false;
@@ -29,7 +35,11 @@ struct SimRun {
   std::vector<Tensor> inputs;
   std::vector<std::string> outputs; ///< raw bytes, graph order
   QemuResult result;                ///< the host fills outcome and status only
+  std::string problem;              ///< what went wrong, in one line; empty when nothing did
 };
+
+/// The facts that a report of a run needs, of a model that was just compiled.
+ModelFacts factsOf(const ModelInfo &info);
 
 /// Bytes of the red zones in front of and behind every buffer of the caller.
 constexpr uint64_t kRedZoneBytes = 64;
@@ -39,18 +49,20 @@ constexpr const char *kGlueFunction = "mfc_sim_invoke";
 
 /// The object that ties the harness to a model (runtime/include/mfc_sim.h): arenas and caller's buffers between red
 /// zones in section .bss.mfc_sim, and the table.
-std::unique_ptr<llvm::Module> createSimGlue(llvm::LLVMContext &context, const ModelInfo &info, unsigned poison);
+std::unique_ptr<llvm::Module> createSimGlue(llvm::LLVMContext &context, const ModelInfo &info, unsigned poison,
+                                            unsigned repeat);
 
 /// Compiles glue, links and runs every entry of `runs` on the board. Errors mean that nothing could be run; what a run
-/// showed is in its result.
+/// showed is in its result. `elf` becomes the firmware.
 llvm::Error simulateOnBoard(const CompiledModel &model, const Board &board, const SimOptions &options,
-                            std::vector<SimRun> &runs);
+                            std::vector<SimRun> &runs, std::string &elf);
 
 /// The same on the build machine, in this process, with guard pages in place of red zones.
 llvm::Error simulateOnHost(const CompiledModel &model, const SimOptions &options, std::vector<SimRun> &runs);
 
-/// Runs firmware as it is.
-llvm::Expected<QemuResult> simulateFirmware(const Board &board, const SimOptions &options);
+/// Runs firmware as it is. `facts`: the model in it, to count by layer, or null.
+llvm::Expected<SimRun> simulateFirmware(const Board &board, const SimOptions &options, const ModelFacts *facts,
+                                        std::string &elf);
 
 /// A folder that is removed with everything in it at the end of the scope.
 class WorkFolder {

@@ -3,6 +3,7 @@
 #include "Simulate.h"
 
 #include "mfc/Codegen/Compile.h"
+#include "mfc/Lowering/Lower.h"
 #include "mfc/Sim/Board.h"
 #include "mfc/Sim/Elf.h"
 #include "mfc/Sim/Link.h"
@@ -57,7 +58,8 @@ static llvm::Expected<std::string> readFile(const std::string &path) {
 
 /// Writes archive, fragments and glue into the folder and links firmware.elf. Returns the glue's stack frame: none where it
 /// ends in a tail call, else (Thumb-1, more arguments than registers) it lies between the harness and the model.
-static llvm::Expected<uint64_t> link(const CompiledModel &model, const Board &board, const WorkFolder &folder, unsigned poison) {
+static llvm::Expected<uint64_t> link(const CompiledModel &model, const Board &board, const WorkFolder &folder,
+                                     const SimOptions &options) {
   llvm::Expected<InstallPaths> paths = InstallPaths::locate();
   if (!paths)
     return paths.takeError();
@@ -65,7 +67,7 @@ static llvm::Expected<uint64_t> link(const CompiledModel &model, const Board &bo
   if (!files)
     return files.takeError();
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> glue = createSimGlue(context, model.info, poison);
+  std::unique_ptr<llvm::Module> glue = createSimGlue(context, model.info, options.poison, options.repeat);
   if (!glue)
     return makeError(ErrorClass::Internal, "no code generator for " + model.target.name);
   llvm::Expected<ObjectCode> object = compileToObject(*glue, model.target);
@@ -93,54 +95,165 @@ static llvm::Expected<uint64_t> link(const CompiledModel &model, const Board &bo
   return invoke ? invoke->cost.frameBytes : 0;
 }
 
-static llvm::Expected<QemuRequest> makeRequest(const Board &board, const SimOptions &options, std::string elf,
-                                               std::string workDir) {
+//===-- What is counted ------------------------------------------------------------------------------------------===//
+
+ModelFacts mfc::factsOf(const ModelInfo &info) {
+  ModelFacts facts;
+  facts.model = info.name;
+  facts.target = info.target.name;
+  facts.arch = info.target.arch;
+  facts.cpu = info.target.cpu;
+  facts.id = info.id;
+  facts.codeBytes = info.totals.codeBytes;
+  facts.stackBytes = info.totals.stackBytes;
+  for (const LayerInfo &layer : info.layers)
+    facts.layers.push_back({layer.name, layer.kernel, layer.macs, layer.codeBytes, layer.spills});
+  return facts;
+}
+
+static llvm::Expected<uint64_t> addressOf(const ElfSymbols &symbols, const std::string &elf, llvm::StringRef name) {
+  std::optional<uint64_t> found = symbols.address(name);
+  if (!found)
+    return makeError(ErrorClass::Usage, "'" + elf + "' has no symbol '" + name + "'");
+  return *found;
+}
+
+/// The calls of one function of the firmware: from behind the call to in front of where it returns.
+static llvm::Expected<std::vector<CountedRegion>> callsAsRegions(const std::string &elf, const std::string &function) {
+  llvm::Expected<std::vector<DirectCall>> calls = findCallsOf(elf, function);
+  if (!calls)
+    return calls.takeError();
+  std::vector<CountedRegion> regions;
+  for (const DirectCall &call : *calls)
+    regions.push_back({call.address, call.returns});
+  if (regions.empty())
+    return makeError(ErrorClass::Usage, "'" + elf + "': nothing calls '" + function +
+                                            "' directly; name the instructions that open and close the counted region " +
+                                            "with --start-symbol= and --stop-symbol=");
+  return regions;
+}
+
+/// Two symbols that the user names, else the calls of one, else the harness's, else the calls of the model's driver.
+static llvm::Expected<std::vector<CountedRegion>> countedRegions(const ElfSymbols &symbols, const std::string &elf,
+                                                                 const SimOptions &options, const ModelFacts *facts) {
+  std::string start = options.startSymbol, stop = options.stopSymbol;
+  if (!start.empty() && stop.empty())
+    return callsAsRegions(elf, start);
+  if (start.empty() && stop.empty()) {
+    if (!symbols.address("mfc_sim_begin") && facts)
+      return callsAsRegions(elf, driverSymbol(facts->model));
+    start = "mfc_sim_begin", stop = "mfc_sim_end";
+    if (!symbols.address(start))
+      return makeError(ErrorClass::Usage, "'" + elf + "' has no symbol '" + start + "'; name the instructions that open " +
+                                              "and close the counted region with --start-symbol= and --stop-symbol=, a " +
+                                              "function with --start-symbol= alone, or the model's report with --layers=");
+  }
+  llvm::Expected<uint64_t> begin = addressOf(symbols, elf, start);
+  if (!begin)
+    return begin.takeError();
+  llvm::Expected<uint64_t> end = addressOf(symbols, elf, stop);
+  if (!end)
+    return end.takeError();
+  return std::vector<CountedRegion>{{*begin, *end}};
+}
+
+/// X.json must be that of the model in the firmware: the library carries the id of its build in a symbol.
+static llvm::Error checkBuild(const ElfSymbols &symbols, const std::string &elf, const ModelFacts &facts) {
+  std::string prefix = "mfc_" + facts.model + "_id_";
+  for (const ElfSymbols::Symbol &symbol : symbols.all())
+    if (llvm::StringRef(symbol.name).starts_with(prefix) && symbol.name != prefix + facts.id)
+      return makeError(ErrorClass::Usage, "'" + elf + "' holds build " + symbol.name.substr(prefix.size()) + " of '" +
+                                              facts.model + "', the report given by --layers= is of build " + facts.id);
+  return llvm::Error::success();
+}
+
+/// A run of firmware with everything that is counted in it.
+struct BoardRun {
+  QemuRequest request;
+  std::optional<ElfSymbols> symbols;
+  std::vector<std::string> layers; ///< names
+
+  void describe(SimRun &run) const {
+    if (run.result.outcome != RunOutcome::Ok)
+      run.problem = describeRun(run.result, &*symbols, layers);
+  }
+};
+
+static llvm::Error addLayers(BoardRun &run, const ModelFacts &facts) {
+  if (llvm::Error error = checkBuild(*run.symbols, run.request.elfPath, facts))
+    return error;
+  std::vector<std::string> kernels;
+  for (const LayerFacts &layer : facts.layers) {
+    kernels.push_back(layer.kernel);
+    run.layers.push_back(layer.name);
+  }
+  llvm::Expected<std::vector<LayerSite>> sites = findLayerSites(run.request.elfPath, driverSymbol(facts.model), kernels);
+  if (!sites)
+    return sites.takeError();
+  run.request.sites = std::move(*sites);
+  return llvm::Error::success();
+}
+
+static llvm::Expected<BoardRun> prepareRun(const Board &board, const SimOptions &options, std::string elf,
+                                           std::string workDir, const ModelFacts *facts) {
   llvm::Expected<InstallPaths> paths = InstallPaths::locate();
   if (!paths)
     return paths.takeError();
   llvm::Expected<ElfSymbols> symbols = ElfSymbols::read(elf);
   if (!symbols)
     return symbols.takeError();
-  QemuRequest request;
-  for (auto &[name, address] : {std::pair<const std::string &, uint64_t &>{options.startSymbol, request.beginAddress},
-                                {options.stopSymbol, request.endAddress}}) {
-    std::optional<uint64_t> found = symbols->address(name);
-    if (!found)
-      return makeError(ErrorClass::Usage, elf + ": no symbol '" + name + "'; name the instructions that open and close " +
-                                              "the counted region with --start-symbol= and --stop-symbol=");
-    address = *found;
+  BoardRun run;
+  llvm::Expected<std::vector<CountedRegion>> regions = countedRegions(*symbols, elf, options, facts);
+  if (!regions)
+    return regions.takeError();
+  run.symbols = std::move(*symbols);
+  run.request.regions = std::move(*regions);
+  run.request.board = &board;
+  run.request.elfPath = std::move(elf);
+  run.request.workDir = std::move(workDir);
+  run.request.timeoutSeconds = options.timeoutSeconds;
+  run.request.pluginPath = paths->tcgPlugin();
+  run.request.checkAlignment = options.checkAlignment;
+  run.request.profile = true;
+  if (facts)
+    if (llvm::Error error = addLayers(run, *facts))
+      return error;
+  if (options.memoryAccesses) {
+    llvm::Expected<std::vector<MemoryRange>> memories = memoriesOf(board, *paths);
+    if (!memories)
+      return memories.takeError();
+    run.request.memories = std::move(*memories);
   }
-  request.board = &board;
-  request.elfPath = std::move(elf);
-  request.workDir = std::move(workDir);
-  request.timeoutSeconds = options.timeoutSeconds;
-  request.pluginPath = paths->tcgPlugin();
-  request.checkAlignment = options.checkAlignment;
-  return request;
+  return run;
 }
 
+//===-- Runs -----------------------------------------------------------------------------------------------------===//
+
 llvm::Error mfc::simulateOnBoard(const CompiledModel &model, const Board &board, const SimOptions &options,
-                                 std::vector<SimRun> &runs) {
+                                 std::vector<SimRun> &runs, std::string &elf) {
   llvm::Expected<WorkFolder> folder = WorkFolder::create(options.keepTemps);
   if (!folder)
     return folder.takeError();
-  llvm::Expected<uint64_t> glueFrame = link(model, board, *folder, options.poison);
+  llvm::Expected<uint64_t> glueFrame = link(model, board, *folder, options);
   if (!glueFrame)
     return glueFrame.takeError();
-  llvm::Expected<QemuRequest> request = makeRequest(board, options, folder->path("firmware.elf"), folder->path(""));
-  if (!request)
-    return request.takeError();
+  ModelFacts facts = factsOf(model.info);
+  llvm::Expected<BoardRun> prepared =
+      prepareRun(board, options, folder->path("firmware.elf"), folder->path(""), &facts);
+  if (!prepared)
+    return prepared.takeError();
   for (SimRun &run : runs) {
     for (size_t i = 0; i < run.inputs.size(); ++i) {
       llvm::StringRef bytes(reinterpret_cast<const char *>(run.inputs[i].bytes.data()), run.inputs[i].bytes.size());
       if (llvm::Error error = writeFile(folder->path("in" + std::to_string(i) + ".bin"), bytes))
         return error;
     }
-    llvm::Expected<QemuResult> result = runQemu(*request);
+    llvm::Expected<QemuResult> result = runQemu(prepared->request);
     if (!result)
       return result.takeError();
     run.result = std::move(*result);
     run.result.stackBytes -= std::min(run.result.stackBytes, *glueFrame);
+    prepared->describe(run);
     if (run.result.outcome != RunOutcome::Ok)
       return llvm::Error::success();
     for (size_t i = 0; i < model.info.outputs.size(); ++i) {
@@ -150,24 +263,50 @@ llvm::Error mfc::simulateOnBoard(const CompiledModel &model, const Board &board,
       run.outputs.push_back(std::move(*bytes));
     }
   }
-  return llvm::Error::success();
+  return readFile(prepared->request.elfPath).moveInto(elf);
 }
 
-llvm::Expected<QemuResult> mfc::simulateFirmware(const Board &board, const SimOptions &options) {
+/// Firmware that never ends is normal on a device.
+static void explainTimeout(SimRun &run, const SimOptions &options) {
+  size_t passes = run.result.passes.size();
+  if (run.result.outcome != RunOutcome::TimedOut)
+    return;
+  if (passes && !options.repeat)
+    run.problem += " after " + std::to_string(passes) + " passes of the counted region; --repeat=N ends it after N";
+  else if (!passes)
+    run.problem += ", and " + std::string(run.result.openLayer < 0 ? "no pass" : "not one pass") +
+                   " of the counted region was complete";
+}
+
+llvm::Expected<SimRun> mfc::simulateFirmware(const Board &board, const SimOptions &options, const ModelFacts *facts,
+                                             std::string &elf) {
   llvm::Expected<WorkFolder> folder = WorkFolder::create(options.keepTemps);
   if (!folder)
     return folder.takeError();
-  llvm::SmallString<128> elf(options.model);
-  llvm::sys::fs::make_absolute(elf);
-  llvm::Expected<QemuRequest> request = makeRequest(board, options, elf.str().str(), folder->path(""));
-  if (!request)
-    return request.takeError();
+  llvm::SmallString<128> path(options.model);
+  llvm::sys::fs::make_absolute(path);
+  llvm::Expected<BoardRun> prepared = prepareRun(board, options, path.str().str(), folder->path(""), facts);
+  if (!prepared)
+    return prepared.takeError();
+  prepared->request.passes = options.repeat;
   for (size_t i = 0; i < options.inputs.size(); ++i) {
     llvm::Expected<std::string> bytes = readFile(options.inputs[i]);
     if (!bytes)
       return bytes.takeError();
+    if (llvm::StringRef(*bytes).starts_with("\x93NUMPY"))
+      return makeError(ErrorClass::Usage, options.inputs[i] + ": found a .npy file, wanted raw bytes: nothing is known " +
+                                              "about the inputs of firmware");
     if (llvm::Error error = writeFile(folder->path("in" + std::to_string(i) + ".bin"), *bytes))
       return error;
   }
-  return runQemu(*request);
+  llvm::Expected<QemuResult> result = runQemu(prepared->request);
+  if (!result)
+    return result.takeError();
+  SimRun run;
+  run.result = std::move(*result);
+  prepared->describe(run);
+  explainTimeout(run, options);
+  if (llvm::Error error = readFile(prepared->request.elfPath).moveInto(elf))
+    return error;
+  return run;
 }

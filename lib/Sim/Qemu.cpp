@@ -47,7 +47,7 @@ static llvm::Expected<std::string> findEmulator(const std::string &program) {
                          "qemu-system-arm and qemu-system-misc)");
   if (known.count(*found))
     return *found;
-  auto run = runProcess({*found, {"--version"}, "", 20});
+  auto run = runProcess({*found, {"--version"}, "", 20, 0});
   if (!run)
     return run.takeError();
   if (llvm::Error error = checkQemuVersion(program, run->output))
@@ -66,6 +66,51 @@ static std::string optionValue(llvm::StringRef value) {
 
 static const char countFile[] = "mfc-tcg.json";
 
+static const char sitesFile[] = "mfc-tcg-sites.txt", memoryFile[] = "mfc-tcg-memory.txt";
+
+static std::string pluginOption(const QemuRequest &request, const std::string &plugin) {
+  std::string option = "file=" + optionValue(plugin) + ",out=" + countFile;
+  for (const CountedRegion &region : request.regions)
+    option += ",begin=0x" + llvm::utohexstr(region.begin, true) + ",end=0x" + llvm::utohexstr(region.end, true);
+  if (request.passes)
+    option += ",passes=" + std::to_string(request.passes);
+  if (!request.sites.empty())
+    option += std::string(",sites=") + sitesFile;
+  if (request.profile)
+    option += ",profile=1,taken=1";
+  if (!request.memories.empty())
+    option += std::string(",memory=") + memoryFile;
+  if (request.checkAlignment)
+    option += ",align=1";
+  return option;
+}
+
+static llvm::Error writeLines(const std::string &path, const std::string &text) {
+  std::error_code code;
+  llvm::raw_fd_ostream os(path, code);
+  os << text;
+  os.close();
+  if (!code)
+    code = os.error();
+  os.clear_error();
+  if (code)
+    return makeError(ErrorClass::Usage, "cannot write '" + path + "': " + code.message());
+  return llvm::Error::success();
+}
+
+/// The plugin's tables; forms in tcg_sites.h and tcg_memory.h.
+static llvm::Error writePluginFiles(const QemuRequest &request, const std::string &workDir) {
+  std::string sites, memories;
+  for (const LayerSite &site : request.sites)
+    sites += std::to_string(site.call) + " " + std::to_string(site.returns) + " " + std::to_string(site.layer) + "\n";
+  for (const MemoryRange &memory : request.memories)
+    memories += memory.name + " " + std::to_string(memory.first) + " " + std::to_string(memory.bytes) + "\n";
+  if (!sites.empty())
+    if (llvm::Error error = writeLines(workDir + "/" + sitesFile, sites))
+      return error;
+  return memories.empty() ? llvm::Error::success() : writeLines(workDir + "/" + memoryFile, memories);
+}
+
 static std::vector<std::string>
 emulatorArguments(const QemuRequest &request, const std::string &elf, const std::string &plugin) {
   const Board &board = *request.board;
@@ -79,14 +124,8 @@ emulatorArguments(const QemuRequest &request, const std::string &elf, const std:
   for (const char *argument : {"-display", "none", "-serial", "null", "-monitor", "none",
                                "-semihosting-config", "enable=on,target=native"})
     arguments.push_back(argument);
-  if (!plugin.empty()) {
-    std::string option = "file=" + optionValue(plugin) + ",out=" + countFile + ",begin=0x" +
-                         llvm::utohexstr(request.beginAddress, true) + ",end=0x" +
-                         llvm::utohexstr(request.endAddress, true);
-    if (request.checkAlignment)
-      option += ",align=1";
-    arguments.insert(arguments.end(), {"-plugin", option});
-  }
+  if (!plugin.empty())
+    arguments.insert(arguments.end(), {"-plugin", pluginOption(request, plugin)});
   arguments.insert(arguments.end(), {"-kernel", elf});
   return arguments;
 }
@@ -124,18 +163,21 @@ llvm::Expected<QemuResult> mfc::runQemu(const QemuRequest &request) {
     if (std::error_code code = llvm::sys::fs::remove(file))
       return makeError(ErrorClass::Usage, "cannot remove '" + file + "': " + code.message());
 
-  auto run = runProcess(
-      {*emulator, emulatorArguments(request, *elf, plugin), *workDir, request.timeoutSeconds});
+  if (llvm::Error error = writePluginFiles(request, *workDir))
+    return error;
+
+  // At SIGTERM QEMU ends in order, and the plugin still says where the firmware was.
+  constexpr unsigned graceMilliseconds = 3000;
+  auto run = runProcess({*emulator, emulatorArguments(request, *elf, plugin), *workDir,
+                         request.timeoutSeconds, graceMilliseconds});
   if (!run)
     return run.takeError();
   QemuResult result;
   result.exitStatus = run->exitStatus;
   result.timedOut = run->timedOut;
   result.console = std::move(run->output);
-  if (result.timedOut) {
-    result.outcome = RunOutcome::TimedOut;
-    return result;
-  }
   readRunReport(files, result);
+  if (result.timedOut)
+    result.outcome = RunOutcome::TimedOut;
   return result;
 }

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <map>
 
 using namespace mfc;
 
@@ -77,17 +78,71 @@ static void readHarnessReport(const llvm::json::Object &report, QemuResult &resu
             .str();
 }
 
+/// One block of the plugin: [address, a digit for the size of each instruction, executions, taken].
+static void addBlock(const llvm::json::Array &block, std::map<uint64_t, InstructionCount> &counts) {
+  if (block.size() != 4)
+    return;
+  uint64_t address = block[0].getAsUINT64().value_or(0), executions = block[2].getAsUINT64().value_or(0);
+  llvm::StringRef sizes = block[1].getAsString().value_or("");
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    InstructionCount &count = counts[address];
+    count.address = address;
+    count.executions += executions;
+    if (i + 1 == sizes.size())
+      count.taken += block[3].getAsUINT64().value_or(0);
+    address += static_cast<uint64_t>(sizes[i] - '0');
+  }
+}
+
+/// A translation block may start in the middle of another one: the profile is by instruction.
+static ExecutionProfile readProfile(const llvm::json::Array &blocks) {
+  std::map<uint64_t, InstructionCount> counts;
+  for (const llvm::json::Value &block : blocks)
+    if (const llvm::json::Array *fields = block.getAsArray())
+      addBlock(*fields, counts);
+  ExecutionProfile profile;
+  for (const auto &[address, count] : counts)
+    if (count.executions)
+      profile.instructions.push_back(count);
+  return profile;
+}
+
+static LayerCounts readLayer(const llvm::json::Object &object) {
+  LayerCounts layer;
+  layer.layer = static_cast<int>(object.getInteger("layer").value_or(-1));
+  layer.calls = number(object, "calls");
+  layer.instructions = number(object, "instructions");
+  if (const llvm::json::Array *blocks = object.getArray("blocks"))
+    layer.profile = readProfile(*blocks);
+  if (const llvm::json::Array *accesses = object.getArray("accesses"))
+    for (const llvm::json::Value &entry : *accesses)
+      if (const llvm::json::Object *one = entry.getAsObject())
+        layer.accesses.push_back({one->getString("memory").value_or("").str(), number(*one, "reads"),
+                                  number(*one, "read_bytes"), number(*one, "writes"), number(*one, "written_bytes")});
+  return layer;
+}
+
+static void readCounts(const llvm::json::Object &count, QemuResult &result) {
+  if (const llvm::json::Array *regions = count.getArray("regions"))
+    for (const llvm::json::Value &region : *regions)
+      result.passes.push_back(region.getAsUINT64().value_or(0));
+  result.counted = count.getBoolean("complete").value_or(false) && !result.passes.empty();
+  result.instructions = number(count, "instructions");
+  result.misaligned = number(count, "misaligned");
+  result.misalignedPc = number(count, "misaligned_pc");
+  result.openLayer = static_cast<int>(count.getInteger("open_layer").value_or(-1));
+  if (const llvm::json::Array *layers = count.getArray("layers"))
+    for (const llvm::json::Value &layer : *layers)
+      if (const llvm::json::Object *object = layer.getAsObject())
+        result.layers.push_back(readLayer(*object));
+}
+
 void mfc::readRunReport(const RunFiles &files, QemuResult &result) {
   result.outcome = result.exitStatus == 0 ? RunOutcome::Ok : RunOutcome::ProgramFailed;
   if (auto report = readObject(files.report))
     readHarnessReport(*report, result);
-  if (auto count = readObject(files.count)) {
-    const llvm::json::Array *regions = count->getArray("regions");
-    result.counted = count->getBoolean("complete").value_or(false) && regions && !regions->empty();
-    result.instructions = number(*count, "instructions");
-    result.misaligned = number(*count, "misaligned");
-    result.misalignedPc = number(*count, "misaligned_pc");
-  }
+  if (auto count = readObject(files.count))
+    readCounts(*count, result);
 }
 
 static std::string hex(uint32_t value) { return "0x" + llvm::utohexstr(value, true); }
@@ -113,7 +168,14 @@ static std::string describeFault(const FaultReport &fault, const ElfSymbols *sym
   return text + ", sp " + hex(fault.sp);
 }
 
-std::string mfc::describeRun(const QemuResult &result, const ElfSymbols *symbols) {
+/// " in layer 'CONV_2D#3'"
+static std::string inLayer(const QemuResult &result, llvm::ArrayRef<std::string> layers) {
+  bool known = result.openLayer >= 0 && static_cast<size_t>(result.openLayer) < layers.size();
+  return known ? " in layer '" + layers[static_cast<size_t>(result.openLayer)] + "'" : "";
+}
+
+std::string mfc::describeRun(const QemuResult &result, const ElfSymbols *symbols,
+                             llvm::ArrayRef<std::string> layers) {
   switch (result.outcome) {
   case RunOutcome::Ok:
     return "the run ended well";
@@ -129,9 +191,10 @@ std::string mfc::describeRun(const QemuResult &result, const ElfSymbols *symbols
   case RunOutcome::InputOutputFailed:
     return result.ioProblem;
   case RunOutcome::Fault:
-    return result.fault ? describeFault(*result.fault, symbols) : "the firmware faulted";
+    return (result.fault ? describeFault(*result.fault, symbols) : "the firmware faulted") +
+           inLayer(result, layers);
   case RunOutcome::TimedOut:
-    return "the simulated run reached its time limit and was stopped";
+    return "the simulated run reached its time limit and was stopped" + inLayer(result, layers);
   case RunOutcome::ProgramFailed:
     break;
   }

@@ -110,6 +110,12 @@ llvm::Expected<ProcessResult> mfc::runProcess(const ProcessRequest &request) {
   result.timedOut =
       !collectOutput(ends[0], deadline, result.output) || !waitUntil(child, deadline, status);
   close(ends[0]);
+  if (result.timedOut && request.graceMilliseconds) {
+    kill(-child, SIGTERM);
+    auto end = Clock::now() + std::chrono::milliseconds(request.graceMilliseconds);
+    if (waitUntil(child, end, status))
+      return result;
+  }
   if (result.timedOut) {
     kill(-child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)

@@ -13,6 +13,7 @@ struct ProcessRequest {
   std::vector<std::string> arguments; ///< without the program itself
   std::string workDir;                ///< empty: the current one
   unsigned timeoutSeconds = 60;
+  unsigned graceMilliseconds = 0; ///< between SIGTERM and SIGKILL at the time limit; 0: SIGKILL at once
 };
 
 struct ProcessResult {

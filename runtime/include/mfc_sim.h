@@ -1,13 +1,13 @@
 // What the simulation harness has to know of a model: mfc-sim links in an object with this table.
 //
 // Freestanding C99. The harness (sim_main.c) fills `poison`, then `guards`, reads in<i>.bin from
-// the directory QEMU runs in, calls invoke() once, checks the guards, and writes out<i>.bin.
+// the directory QEMU runs in, calls invoke() `repeat` times, checks the guards, and writes out<i>.bin.
 #ifndef MFC_SIM_H
 #define MFC_SIM_H
 
 #include <stdint.h>
 
-#define MFC_SIM_VERSION 1u
+#define MFC_SIM_VERSION 2u
 #define MFC_SIM_GUARD_BYTES 64u // usual size of a red zone; the table may say another one
 
 struct mfc_sim_buffer {
@@ -27,6 +27,7 @@ struct mfc_sim_model {
   uint32_t poison_count;
   const struct mfc_sim_buffer *poison; // memory that holds poison_byte when the inputs are loaded
   uint32_t poison_byte;
+  uint32_t repeat; // calls of invoke(), the inputs loaded before each; 0 counts as 1
 };
 
 extern const struct mfc_sim_model mfc_sim_model;

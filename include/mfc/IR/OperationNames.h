@@ -1,7 +1,8 @@
 // What remarks, reports, layer tables and baselines call an operation.
 //
-// TFLite's nodes have no names, so all convolutions of a model would be "CONV_2D": where a name is not
-// unique, the node's number in the model is added ("CONV_2D#3"). Names are stable as long as the model is.
+// TFLite's nodes have no names, so all convolutions of a model would be "CONV_2D": where a name is
+// not unique, the node's number in the model is added ("CONV_2D#3"). Names are stable as long as
+// the model is.
 #ifndef MFC_IR_OPERATIONNAMES_H
 #define MFC_IR_OPERATIONNAMES_H
 

@@ -3,12 +3,14 @@
 // The region opens when the instruction at address `begin` executes and closes when the one at
 // `end` does; these two marker instructions are not counted, everything between them is. Arguments
 // (NAME=VALUE, addresses in C notation, the Thumb bit is ignored):
-//   begin=ADDR end=ADDR   the markers
+//   begin=ADDR end=ADDR   the markers; either may be given several times
+//   passes=N              end the simulation when the region was passed N times
 //   out=FILE              where the JSON report goes, written when QEMU exits (tcg_report.c)
 //   sites=FILE            call sites that open and close layers (tcg_sites.h): counts by layer
 //   profile=1             say how often each run of instructions executed, in each layer
-//   taken=1               and how often execution did not go on behind its last instruction (slower)
-//   align=1               look at every data access in the region (slower): how many addresses were
+//   taken=1               and how often execution did not go on behind its last instruction
+//   (slower) align=1               look at every data access in the region (slower): how many
+//   addresses were
 //                         not a multiple of the access size, and the first instruction that did it
 //   memory=FILE           memories of the board (tcg_memory.h): reads and writes in each (slower)
 //
@@ -26,10 +28,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 MFC_PLUGIN_EXPORT int qemu_plugin_version = 1;
 
-static uint64_t beginAddress = UINT64_MAX, endAddress = UINT64_MAX;
+enum { MARKER_LIMIT = 64 };
+static struct marker {
+  uint64_t address;
+  bool begins;
+} markers[MARKER_LIMIT];
+static size_t markerCount;
+static size_t passLimit; // 0: none
 static const char *outPath, *sitesPath, *memoryPath;
 static bool checkAlignment, countTaken, wantProfile;
 
@@ -51,6 +60,31 @@ static void switchLayer(int next) {
   if (memoryPath)
     creditAccesses(layer);
   layer = next;
+}
+
+static void finish(void) {
+  int openLayer = layer;
+  if (regionOpen) {
+    switchLayer(NO_LAYER);
+    regionCount--;
+  }
+  struct report report = {
+      .path = outPath,
+      .regions = regions,
+      .regionCount = regionCount,
+      .open = regionOpen,
+      .openLayer = openLayer,
+      .alignment = checkAlignment,
+      .misaligned = misaligned,
+      .misalignedPc = misalignedPc,
+      .layers = sitesPath || wantProfile || memoryPath,
+      .profile = wantProfile,
+      .accesses = memoryPath != NULL,
+      .layerCalls = layerCalls,
+      .layerInstructions = layerInstructions,
+      .layerCount = layerCount(),
+  };
+  writeReport(&report);
 }
 
 static void onBegin(unsigned int vcpu, void *userdata) {
@@ -77,6 +111,12 @@ static void onEnd(unsigned int vcpu, void *userdata) {
     return;
   switchLayer(NO_LAYER);
   regionOpen = false;
+  if (regionCount == passLimit) {
+    finish();
+    // Not exit(): QEMU's own handlers expect locks that are not held here.
+    fflush(NULL);
+    _exit(0);
+  }
 }
 
 static void onCall(unsigned int vcpu, void *userdata) {
@@ -116,10 +156,15 @@ static void onAccess(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vad
     misalignedPc = (uint64_t)(uintptr_t)userdata;
 }
 
-static bool isMarker(uint64_t address) { return address == beginAddress || address == endAddress; }
+static const struct marker *markerAt(uint64_t address) {
+  for (size_t i = 0; i < markerCount; i++)
+    if (markers[i].address == address)
+      return &markers[i];
+  return NULL;
+}
 
 static bool isSpecial(uint64_t address) {
-  return isMarker(address) || siteOfCall(address) || siteOfReturn(address);
+  return markerAt(address) || siteOfCall(address) || siteOfReturn(address);
 }
 
 // The block of one instruction; NULL for a marker, which is not counted. A return can be the next
@@ -131,8 +176,9 @@ static struct block *countInstruction(struct qemu_plugin_insn *insn, const char 
     qemu_plugin_register_vcpu_insn_exec_cb(insn, onReturn, QEMU_PLUGIN_CB_NO_REGS, (void *)site);
   if ((site = siteOfCall(pc)))
     qemu_plugin_register_vcpu_insn_exec_cb(insn, onCall, QEMU_PLUGIN_CB_NO_REGS, (void *)site);
-  if (isMarker(pc)) {
-    qemu_plugin_register_vcpu_insn_exec_cb(insn, pc == beginAddress ? onBegin : onEnd,
+  const struct marker *marker = markerAt(pc);
+  if (marker) {
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, marker->begins ? onBegin : onEnd,
                                            QEMU_PLUGIN_CB_NO_REGS, NULL);
     return NULL;
   }
@@ -182,28 +228,15 @@ static void onTranslate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb) {
 
 static void onExit(qemu_plugin_id_t id, void *userdata) {
   (void)id, (void)userdata;
-  int openLayer = layer;
-  if (regionOpen) {
-    switchLayer(NO_LAYER);
-    regionCount--;
-  }
-  struct report report = {
-      .path = outPath,
-      .regions = regions,
-      .regionCount = regionCount,
-      .open = regionOpen,
-      .openLayer = openLayer,
-      .alignment = checkAlignment,
-      .misaligned = misaligned,
-      .misalignedPc = misalignedPc,
-      .layers = sitesPath || wantProfile || memoryPath,
-      .profile = wantProfile,
-      .accesses = memoryPath != NULL,
-      .layerCalls = layerCalls,
-      .layerInstructions = layerInstructions,
-      .layerCount = layerCount(),
-  };
-  writeReport(&report);
+  finish();
+}
+
+static bool addMarker(const char *value, char **rest, bool begins) {
+  if (markerCount == MARKER_LIMIT)
+    return false;
+  markers[markerCount].address = strtoull(value, rest, 0) & ~UINT64_C(1);
+  markers[markerCount++].begins = begins;
+  return true;
 }
 
 // The value of `name` in "name=value", or NULL when the argument is another one.
@@ -217,9 +250,11 @@ static bool parseArgument(const char *argument) {
   const char *value;
   char *rest = "";
   if ((value = valueOf(argument, "begin")))
-    beginAddress = strtoull(value, &rest, 0) & ~UINT64_C(1);
+    value = addMarker(value, &rest, true) ? value : NULL;
   else if ((value = valueOf(argument, "end")))
-    endAddress = strtoull(value, &rest, 0) & ~UINT64_C(1);
+    value = addMarker(value, &rest, false) ? value : NULL;
+  else if ((value = valueOf(argument, "passes")))
+    passLimit = strtoul(value, &rest, 0);
   else if ((value = valueOf(argument, "align")))
     checkAlignment = strtoul(value, &rest, 0) != 0;
   else if ((value = valueOf(argument, "taken")))
@@ -242,7 +277,10 @@ MFC_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t
       fprintf(stderr, "mfc-tcg: bad argument '%s'\n", argv[i]);
       return -1;
     }
-  if (!outPath || beginAddress == UINT64_MAX || endAddress == UINT64_MAX) {
+  bool begins = false, ends = false;
+  for (size_t i = 0; i < markerCount; i++)
+    *(markers[i].begins ? &begins : &ends) = true;
+  if (!outPath || !begins || !ends) {
     fprintf(stderr, "mfc-tcg: wanted begin=ADDR,end=ADDR,out=FILE\n");
     return -1;
   }

@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NO_LAYER = -1 }; // in the region, but in no layer: the driver, the entry point, the user's code
+enum {
+  NO_LAYER = -1
+}; // in the region, but in no layer: the driver, the entry point, the user's code
 
 // What a block did while one layer was current.
 struct block_share {
@@ -26,7 +28,7 @@ struct block {
   // Whose `taken` counts when execution leaves this block: the block itself, the one of its last
   // instruction when a translation block is counted instruction by instruction, NULL for a marker.
   struct block *tail;
-  bool shell; // stands for a translation block whose instructions are counted one by one
+  bool shell;          // stands for a translation block whose instructions are counted one by one
   struct block *chain; // same hash bucket
   struct block *next;  // all blocks
 };

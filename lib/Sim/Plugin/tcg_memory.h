@@ -10,8 +10,8 @@ struct access_counts {
   uint64_t reads, writes, readBytes, writtenBytes;
 };
 
-// One line a memory of the board: "NAME FIRST BYTES". False, and a line on stderr, when the file cannot
-// be read. Memories do not overlap.
+// One line a memory of the board: "NAME FIRST BYTES". False, and a line on stderr, when the file
+// cannot be read. Memories do not overlap.
 bool readMemories(const char *path);
 size_t memoryCount(void);             // the last one, "other", is everything that no line names
 const char *memoryName(size_t index); // the name as it was read: letters, digits and '_'

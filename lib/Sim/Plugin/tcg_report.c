@@ -29,8 +29,8 @@ static void writeBlocks(FILE *out, int layer) {
   fprintf(out, ",\n  \"blocks\":[");
   for (size_t i = 0; i < count; i++) {
     const struct block_share *share = shareOf(blocks[i], layer);
-    fprintf(out, "%s\n   [%" PRIu64 ",\"%s\",%" PRIu64 ",%" PRIu64 "]", i ? "," : "",
-            blocks[i]->pc, blocks[i]->sizes, share->executions, share->taken);
+    fprintf(out, "%s\n   [%" PRIu64 ",\"%s\",%" PRIu64 ",%" PRIu64 "]", i ? "," : "", blocks[i]->pc,
+            blocks[i]->sizes, share->executions, share->taken);
   }
   fprintf(out, "]");
   free(blocks);

@@ -14,9 +14,9 @@ struct report {
   int openLayer; // the layer that was current then
   bool alignment;
   uint64_t misaligned, misalignedPc;
-  bool layers;  // say what each layer did
-  bool profile; // and each of its blocks
-  bool accesses; // and its data accesses
+  bool layers;                                    // say what each layer did
+  bool profile;                                   // and each of its blocks
+  bool accesses;                                  // and its data accesses
   const uint64_t *layerCalls, *layerInstructions; // by layer + 1
   int layerCount;
 };

@@ -65,8 +65,7 @@ QemuRequest SimFirmware::request() const {
   request.elfPath = elfPath;
   request.workDir = directory.path();
   request.timeoutSeconds = options.timeoutSeconds;
-  request.beginAddress = symbols().address("mfc_sim_begin").value_or(0);
-  request.endAddress = symbols().address("mfc_sim_end").value_or(0);
+  request.regions = {{symbols().address("mfc_sim_begin").value_or(0), symbols().address("mfc_sim_end").value_or(0)}};
   request.checkAlignment = options.checkAlignment;
   if (options.count)
     request.pluginPath = options.plugin.empty() ? installPaths().tcgPlugin() : options.plugin;

@@ -28,4 +28,4 @@ static const struct mfc_sim_buffer guards[] = {{memory.low, sizeof memory.low},
 static const struct mfc_sim_buffer poison[] = {{&memory, sizeof memory}};
 
 const struct mfc_sim_model mfc_sim_model = {
-    MFC_SIM_VERSION, test_invoke, 2, inputs, 3, outputs, 2, guards, 1, poison, 0x5a};
+    MFC_SIM_VERSION, test_invoke, 2, inputs, 3, outputs, 2, guards, 1, poison, 0x5a, 1};

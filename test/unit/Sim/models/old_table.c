@@ -3,4 +3,4 @@
 
 int test_invoke(void) { return 0; }
 
-const struct mfc_sim_model mfc_sim_model = {.version = 2, .invoke = test_invoke};
+const struct mfc_sim_model mfc_sim_model = {.version = 1, .invoke = test_invoke};

@@ -1,0 +1,154 @@
+#include "SimMeasure.h"
+
+#include "Simulate.h"
+#include "mfc/Sim/Baseline.h"
+#include "mfc/Sim/Board.h"
+#include "mfc/Support/ClassifiedError.h"
+#include "mfc/Support/OutputFiles.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mfc;
+
+llvm::Expected<double> mfc::parseTolerance(llvm::StringRef text) {
+  llvm::StringRef number = text.trim();
+  number.consume_back("%");
+  double percent = 0;
+  if (number.trim().getAsDouble(percent) || !(percent >= 0 && percent <= 1000))
+    return makeError(ErrorClass::Usage,
+                     "'" + text + "' is no tolerance: wanted percent from 0 to 1000, such as 2%");
+  return percent;
+}
+
+/// Nothing where the core has no cycle model.
+static ProfilePricer makePricer(const TargetInfo &, const std::string &) { return {}; }
+
+MeasuredModel mfc::measureRun(const ModelFacts &facts, const QemuResult &result,
+                              const TargetInfo &target, const Board *board,
+                              const std::string &elf) {
+  MeasuredModel measured = measure(facts, result, makePricer(target, elf));
+  measured.board = board ? board->name : "host";
+  if (result.redZones) // the harness ran: it is the one that paints the stack
+    measured.stackBytes = result.stackBytes;
+  return measured;
+}
+
+void mfc::printMeasured(llvm::raw_ostream &os, const MeasuredModel &measured) {
+  os << measured.model << " on " << measured.board << ": " << measured.total.instructions
+     << " instructions";
+  if (measured.stackBytes)
+    os << ", " << *measured.stackBytes << " bytes of stack";
+  os << "\n";
+  printLayerTable(os, measured);
+}
+
+namespace {
+
+class BaselineCheck {
+public:
+  BaselineCheck(const MeasuredModel &measured, const SimOptions &options, llvm::raw_ostream &os,
+                DiagnosticEngine &diag)
+      : now(baselineOf(measured)), options(options), os(os), diag(diag) {}
+
+  void run() {
+    std::optional<Baseline> before;
+    bool exists = llvm::sys::fs::exists(options.baseline);
+    if (exists || !options.updateBaseline) {
+      before = read();
+      if (!before)
+        return;
+    }
+    if (before && !compareWith(*before))
+      return;
+    if (options.updateBaseline)
+      write();
+  }
+
+private:
+  Location here() const {
+    Location location;
+    location.file = options.baseline;
+    return location;
+  }
+
+  std::optional<Baseline> read() {
+    auto buffer = llvm::MemoryBuffer::getFile(options.baseline);
+    if (!buffer) {
+      diag.error(ErrorClass::Usage, here())
+          << buffer.getError().message() << "; --update-baseline writes it";
+      return std::nullopt;
+    }
+    llvm::Expected<Baseline> baseline = parseBaseline((*buffer)->getBuffer(), options.baseline);
+    if (baseline)
+      return std::move(*baseline);
+    reportError(diag, {}, baseline.takeError());
+    return std::nullopt;
+  }
+
+  /// False if the two cannot be compared.
+  bool compareWith(const Baseline &before) {
+    llvm::Expected<std::vector<Change>> changes =
+        compare(before, now, *parseTolerance(options.tolerance));
+    if (!changes) {
+      reportError(diag, here(), changes.takeError());
+      return false;
+    }
+    printChanges(os, *changes);
+    if (options.updateBaseline)
+      return true;
+    bool better = false;
+    for (const Change &change : *changes) {
+      if (change.kind == ChangeKind::Worse)
+        regression(change, *changes);
+      better |= change.kind == ChangeKind::Better;
+    }
+    if (better && !diag.hasErrors())
+      diag.note(here()) << "better than the baseline; --update-baseline keeps it";
+    return true;
+  }
+
+  void regression(const Change &change, llvm::ArrayRef<Change> all) {
+    std::string cause = change.layer.empty() ? mainCause(all, change.figure) : "";
+    DiagnosticBuilder error = diag.error(ErrorClass::Budget, here());
+    std::string percent;
+    llvm::raw_string_ostream(percent) << llvm::format("%.2f", change.percent());
+    error << (change.layer.empty() ? "the model" : "layer '" + change.layer + "'") << " takes "
+          << static_cast<uint64_t>(change.after) << ' ' << figureName(change.figure).str() << ", "
+          << percent << " % more than the " << static_cast<uint64_t>(change.before)
+          << " of the baseline, allowed " << options.tolerance;
+    if (!cause.empty())
+      error << "; most of it in layer '" << cause << "'";
+    error.field("layer", change.layer.empty() ? cause : change.layer);
+  }
+
+  void write() {
+    OutputFiles set;
+    set.add(options.baseline, writeBaseline(now));
+    if (llvm::Error error = set.commit())
+      return reportError(diag, here(), std::move(error));
+    os << "wrote " << options.baseline << "\n";
+  }
+
+  Baseline now;
+  const SimOptions &options;
+  llvm::raw_ostream &os;
+  DiagnosticEngine &diag;
+};
+
+} // namespace
+
+void mfc::finishMeasured(const MeasuredModel &measured, const SimOptions &options,
+                         llvm::raw_ostream &os, DiagnosticEngine &diag) {
+  if (!options.json.empty()) {
+    OutputFiles set;
+    set.add(options.json, layerReportJson(measured));
+    Location location;
+    location.file = options.json;
+    if (llvm::Error error = set.commit())
+      return reportError(diag, location, std::move(error));
+  }
+  if (!options.baseline.empty())
+    BaselineCheck(measured, options, os, diag).run();
+}
