@@ -2,15 +2,20 @@
 // write past the end faults; a damaged zone in front is reported.
 #include "Simulate.h"
 
+#include "mfc/Codegen/Compile.h"
 #include "mfc/Emit/Names.h"
 #include "mfc/Sim/HostRun.h"
 #include "mfc/Support/ClassifiedError.h"
 
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/LLVMContext.h"
 #include <cstring>
 
 using namespace mfc;
 
 namespace {
+
+constexpr const char *kCallFunction = "mfc_sim_call";
 
 /// struct mfc_X_memory on the build machine: a version, then pointer and size of each arena, naturally aligned.
 std::vector<uint8_t> memoryStruct(const ModelInfo &info, std::vector<GuardedBuffer> &arenas) {
@@ -26,23 +31,21 @@ std::vector<uint8_t> memoryStruct(const ModelInfo &info, std::vector<GuardedBuff
   return bytes;
 }
 
-int call(void *entry, void *memory, void *id, llvm::ArrayRef<uint8_t *> ports) {
-  auto as = [&](auto *type) { return reinterpret_cast<decltype(type)>(entry); };
-  using P = void *;
-  switch (ports.size()) {
-  case 0:
-    return as((int (*)(P, P)) nullptr)(memory, id);
-  case 1:
-    return as((int (*)(P, P, P)) nullptr)(memory, id, ports[0]);
-  case 2:
-    return as((int (*)(P, P, P, P)) nullptr)(memory, id, ports[0], ports[1]);
-  case 3:
-    return as((int (*)(P, P, P, P, P)) nullptr)(memory, id, ports[0], ports[1], ports[2]);
-  case 4:
-    return as((int (*)(P, P, P, P, P, P)) nullptr)(memory, id, ports[0], ports[1], ports[2], ports[3]);
-  default:
-    return -1;
-  }
+/// int mfc_sim_call(ptr arguments): the entry point with the arguments that the array holds, however many.
+std::unique_ptr<llvm::Module> createCall(llvm::LLVMContext &context, const ModelInfo &info, size_t arguments) {
+  auto module = std::make_unique<llvm::Module>("mfc_sim_call", context);
+  auto *pointer = llvm::PointerType::get(context, 0);
+  auto *i32 = llvm::Type::getInt32Ty(context);
+  auto *fn = llvm::Function::Create(llvm::FunctionType::get(i32, pointer, false), llvm::GlobalValue::ExternalLinkage,
+                                    kCallFunction, *module);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", fn));
+  std::vector<llvm::Value *> values;
+  for (size_t i = 0; i < arguments; ++i)
+    values.push_back(b.CreateLoad(pointer, b.CreateConstGEP1_64(pointer, fn->getArg(0), i)));
+  std::vector<llvm::Type *> types(arguments, pointer);
+  b.CreateRet(b.CreateCall(
+      module->getOrInsertFunction(memoryEntrySymbol(info), llvm::FunctionType::get(i32, types, false)), values));
+  return module;
 }
 
 class HostSimulation {
@@ -53,10 +56,6 @@ public:
     std::vector<llvm::ArrayRef<char>> objects;
     for (const LibraryObject &object : model.objects)
       objects.push_back(object.code.bytes);
-    auto loaded = HostProgram::load(objects);
-    if (!loaded)
-      return loaded.takeError();
-    program = std::move(*loaded);
     for (const RegionInfo &region : info.regions)
       if (llvm::Error error = addBuffer(arenas, region.bytes))
         return error;
@@ -65,10 +64,16 @@ public:
         if (port.caller)
           if (llvm::Error error = addBuffer(callerBuffers, port.bytes))
             return error;
-    if (callerBuffers.size() > 4)
-      return makeError(ErrorClass::Unsupported,
-                       "--io=caller on the host works for up to 4 inputs and outputs, found " +
-                           llvm::Twine(callerBuffers.size()));
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> call = createCall(context, info, 2 + callerBuffers.size());
+    llvm::Expected<ObjectCode> object = compileToObject(*call, model.target);
+    if (!object)
+      return object.takeError();
+    objects.push_back(object->bytes);
+    auto loaded = HostProgram::load(objects);
+    if (!loaded)
+      return loaded.takeError();
+    program = std::move(*loaded);
     return llvm::Error::success();
   }
 
@@ -79,13 +84,13 @@ public:
     for (size_t i = 0; i < info.inputs.size(); ++i)
       std::memcpy(address(info.inputs[i], i), run.inputs[i].bytes.data(), run.inputs[i].bytes.size());
     std::vector<uint8_t> memory = memoryStruct(info, arenas);
-    std::vector<uint8_t *> ports;
+    std::vector<void *> arguments{memory.data(), program->lookup(idSymbol(info))};
     for (GuardedBuffer &buffer : callerBuffers)
-      ports.push_back(buffer.data());
-    void *entry = program->lookup(memoryEntrySymbol(info)), *id = program->lookup(idSymbol(info));
-    if (!entry || !id)
+      arguments.push_back(buffer.data());
+    auto *call = program->function<int(void **)>(kCallFunction);
+    if (!call || !arguments[1])
       return makeError(ErrorClass::Internal, "the library has no entry point " + memoryEntrySymbol(info));
-    run.result.status = call(entry, memory.data(), id, ports);
+    run.result.status = call(arguments.data());
     run.result.outcome = run.result.status == 0 ? RunOutcome::Ok : RunOutcome::InvokeFailed;
     for (auto *list : {&arenas, &callerBuffers})
       for (GuardedBuffer &buffer : *list)
