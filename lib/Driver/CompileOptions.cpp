@@ -196,6 +196,9 @@ void mfc::addOutputOptions(OptionParser &parser, CompileOptions &options) {
   parser.add(row("MF", OptionForm::Value, "file",
                  "its name; default the output's with the ending .d", group, true,
                  store(options.depfile)));
+  parser.text("report", options.htmlReport, "file.html",
+              "write a page about the build: layers, memory over time, groups, decisions; over budget too",
+              group);
   parser.text("json", options.jsonReport, "file",
               "write a further X.json there, over budget too (the other outputs are not written then)",
               group);

@@ -2,9 +2,6 @@
 #include "mfc/Emit/ModelInfo.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
 #include <cmath>
 
 using namespace mfc;
@@ -72,19 +69,6 @@ std::string mfc::metricNames() {
 
 std::string mfc::regionMetricName(llvm::StringRef region) { return "region:" + region.str(); }
 
-std::string mfc::grouped(double value) {
-  std::string digits = llvm::utostr(static_cast<uint64_t>(std::llround(std::fabs(value))));
-  for (size_t at = digits.size(); at > 3;) {
-    at -= 3;
-    digits.insert(at, ",");
-  }
-  return (value < 0 && digits != "0" ? "-" : "") + digits;
-}
-
-std::string mfc::signedGrouped(double value) {
-  return (std::llround(value) > 0 ? "+" : "") + grouped(value);
-}
-
 std::string mfc::quantity(double value, Unit unit) {
   for (const Suffix &suffix : kSuffixes) {
     double parts = value / factor(suffix, unit);
@@ -92,18 +76,6 @@ std::string mfc::quantity(double value, Unit unit) {
       return grouped(parts) + suffix.letter;
   }
   return grouped(value) + (unit == Unit::Bytes ? " bytes" : "");
-}
-
-std::string mfc::percentText(double percent) {
-  double size = std::fabs(percent);
-  int digits = size == std::floor(size) && size < 1000 ? 0 : size < 0.095 ? 2 : 1;
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.*f %%", digits, percent);
-  return text;
-}
-
-std::string mfc::signedPercent(double percent) {
-  return (percent > 0 ? "+" : "") + percentText(percent);
 }
 
 std::optional<double> mfc::parseQuantity(llvm::StringRef text, Unit unit) {
@@ -129,28 +101,4 @@ std::optional<double> mfc::parseQuantity(llvm::StringRef text, Unit unit) {
 llvm::StringRef mfc::quantityForm(Unit unit) {
   return unit == Unit::Bytes ? "a size such as 4096, 128K or 1.5M (K = 1024)"
                              : "a count such as 250000, 800K or 6M (M = 1,000,000)";
-}
-
-std::string mfc::visible(llvm::StringRef text) {
-  std::string clean = llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text), out;
-  for (char c : clean) {
-    auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f)
-      out += "\\x" + llvm::utohexstr(byte, /*LowerCase=*/true, /*Width=*/2);
-    else
-      out += c;
-  }
-  return out;
-}
-
-std::string mfc::shortName(llvm::StringRef text) {
-  constexpr size_t longest = 60;
-  std::string name = visible(text);
-  if (name.size() <= longest)
-    return name;
-  size_t end = longest - 3;
-  while (end > 0 &&
-         (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) // not inside a character
-    --end;
-  return name.substr(0, end) + "...";
 }

@@ -2,6 +2,8 @@
 #ifndef MFC_LIB_DRIVER_METRICS_H
 #define MFC_LIB_DRIVER_METRICS_H
 
+#include "mfc/Support/HumanText.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -43,27 +45,12 @@ std::string regionMetricName(llvm::StringRef region);
 /// 49152 -> "48K", 48000 -> "48000 bytes" ... see docs/budgets.md. K and M only where nothing is
 /// lost.
 std::string quantity(double value, Unit unit);
-/// 49152 -> "49,152".
-std::string grouped(double value);
-/// As grouped(), with a sign: "+512", "-3", "0".
-std::string signedGrouped(double value);
-
-/// 1.25 -> "1.3 %"; with a sign "+1.3 %". Small shares keep two digits: "0.03 %".
-std::string percentText(double percent);
-std::string signedPercent(double percent);
 
 /// "128K", "1.5M", "4096": K and M are 1024 and 1024^2 for bytes, 1000 and 10^6 for cycles. Nothing
 /// if it is not a whole number of the unit.
 std::optional<double> parseQuantity(llvm::StringRef text, Unit unit);
 /// What parseQuantity() takes, for messages.
 llvm::StringRef quantityForm(Unit unit);
-
-/// Text of unknown origin in a message or a table: control characters become \xHH, bytes that are
-/// not UTF-8 too.
-std::string visible(llvm::StringRef text);
-/// The same, cut to about 60 characters: TFLite joins the names of all nodes that were fused into a
-/// tensor.
-std::string shortName(llvm::StringRef text);
 
 } // namespace mfc
 #endif

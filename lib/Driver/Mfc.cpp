@@ -165,7 +165,8 @@ std::optional<BudgetList> MfcRun::limits(const OutputNames &names) {
   }
   bool measured = options.stopAfter.empty() &&
                   (options.emit == OutputKind::Library || options.emit == OutputKind::Object);
-  bool asked = !options.budgetFile.empty() || !options.budgets.empty() || !options.jsonReport.empty();
+  bool asked = !options.budgetFile.empty() || !options.budgets.empty() || !options.jsonReport.empty() ||
+               !options.htmlReport.empty();
   if (asked && !measured) {
     diag.error(ErrorClass::Usage, {})
         << "budgets and reports need the compiled code, they go with --emit=lib and --emit=obj only";

@@ -92,7 +92,7 @@ llvm::Expected<std::string> mfc::modelName(const CompileOptions &options) {
 std::vector<std::string> OutputNames::files() const {
   std::vector<std::string> list;
   for (const std::string *file :
-       {&header, &linkerFragment, &report, &source, &record, &jsonReport, &depfile, &primary})
+       {&header, &linkerFragment, &report, &source, &record, &htmlReport, &jsonReport, &depfile, &primary})
     if (!file->empty())
       list.push_back(*file);
   return list;
@@ -130,6 +130,7 @@ llvm::Expected<OutputNames> mfc::outputNames(const CompileOptions &options) {
   }
   if (options.debugInfo && !device && kind != OutputKind::Graph)
     names.source = names.stem + ".mfcir";
+  names.htmlReport = options.htmlReport;
   names.jsonReport = options.jsonReport;
   if (options.saveRecord)
     names.record = options.recordFile.empty() ? names.stem + ".opt.yaml" : options.recordFile;
@@ -149,6 +150,8 @@ OutputFiles mfc::collectReports(const CompileOptions &options, const OutputNames
                                 const CompiledModel &compiled) {
   OutputFiles out;
   protectInputs(options, out);
+  if (!names.htmlReport.empty())
+    out.add(names.htmlReport, writeHtmlReport(compiled.info));
   if (!names.jsonReport.empty())
     out.add(names.jsonReport, writeReport(compiled.info));
   return out;

@@ -214,6 +214,14 @@ void Describer::dataFlow() {
     if (auto it = tensorOf.find(kernels[k]->output); it != tensorOf.end())
       info.layers[k].output = it->second;
   }
+  auto tensor = [&](const Value *value) -> std::optional<unsigned> {
+    auto it = tensorOf.find(memoryOf(value));
+    return it == tensorOf.end() ? std::nullopt : std::optional(it->second);
+  };
+  for (size_t i = 0; i < info.inputs.size(); ++i)
+    info.inputs[i].tensor = tensor(graph.inputs()[i]);
+  for (size_t i = 0; i < info.outputs.size(); ++i)
+    info.outputs[i].tensor = tensor(graph.outputs()[i].value);
 }
 
 void Describer::buffers() {

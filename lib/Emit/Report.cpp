@@ -115,6 +115,10 @@ void ReportWriter::port(const PortInfo &port) {
     json.attributeObject("quantization", [&] { quantization(*port.type.quant); });
   else
     json.attribute("quantization", nullptr);
+  if (port.tensor)
+    json.attribute("tensor", *port.tensor);
+  else
+    json.attribute("tensor", nullptr);
   text("placement", port.caller ? "caller" : "arena");
   if (!port.caller) {
     text("region", info.regions[port.region].name);

@@ -48,6 +48,7 @@ struct CompileOptions {
   bool saveTemps = false;
   bool writeDepfile = false;
   std::string depfile; ///< -MF
+  std::string htmlReport; ///< --report: a page for people, written over budget too
   std::string jsonReport; ///< --json: a further X.json, written over budget too
   BudgetList budgets;     ///< --budget, on top of the file
   std::string budgetFile; ///< --budget-file

@@ -15,7 +15,7 @@ struct OutputNames {
   std::string header, linkerFragment, report; ///< empty unless the archive is written
   std::string source;                         ///< X.mfcir, with -g
   std::string depfile, record;                ///< empty when not asked for
-  std::string jsonReport;                     ///< --json, the same
+  std::string htmlReport, jsonReport;         ///< --report and --json, the same
   std::string stem;                           ///< folder/X: beginning of the --save-temps files
 
   /// Everything that will be written, in order; the temporaries are not known before the compile.

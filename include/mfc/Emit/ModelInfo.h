@@ -33,6 +33,7 @@ struct PortInfo {
   unsigned region = 0; ///< index into ModelInfo::regions
   uint64_t offset = 0; ///< bytes from the start of the region's arena
   uint64_t bytes = 0;
+  std::optional<unsigned> tensor; ///< that owns its memory: index into ModelInfo::tensors
 };
 
 struct RegionInfo {

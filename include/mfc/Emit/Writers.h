@@ -18,6 +18,9 @@ std::string writeLinkerFragment(const ModelInfo &info);
 /// X.json; docs/outputs.md has the schema.
 std::string writeReport(const ModelInfo &info);
 
+/// The report page (--report): self-contained HTML; docs/outputs.md says what it shows.
+std::string writeHtmlReport(const ModelInfo &info);
+
 struct ArchiveMember {
   std::string name;
   llvm::ArrayRef<char> bytes;
