@@ -93,6 +93,7 @@ bool Compilation::resolve() {
 bool Compilation::import() {
   ImportOptions importOptions = options.import;
   importOptions.remarks = &result.info.decisions;
+  importOptions.filesRead = &result.filesRead;
   std::optional<Graph> graph = importModel(options.model, importOptions, diag);
   if (!graph || !verifyGraph(*graph, diag))
     return false;

@@ -55,15 +55,19 @@ std::string escapeForMake(llvm::StringRef file) {
   return text;
 }
 
-std::string depfileText(const CompileOptions &options, const OutputNames &names) {
-  std::string text;
+/// The primary file comes first: ninja wants to see the first output of its rule there.
+std::string depfileText(const CompileOptions &options, const OutputNames &names,
+                        llvm::ArrayRef<std::string> filesRead) {
+  std::string text = escapeForMake(names.primary);
   for (const std::string &file : names.files())
-    if (file != names.depfile)
-      text += (text.empty() ? "" : " ") + escapeForMake(file);
+    if (file != names.depfile && file != names.primary)
+      text += " " + escapeForMake(file);
   text += ":";
   for (const std::string &input : {options.model, options.budgetFile})
     if (!input.empty() && input != "-")
       text += " \\\n  " + escapeForMake(input);
+  for (const std::string &file : filesRead)
+    text += " \\\n  " + escapeForMake(file);
   return text + "\n";
 }
 
@@ -161,6 +165,8 @@ llvm::Expected<OutputFiles> mfc::collectOutputs(const CompileOptions &options,
                                                 const OutputNames &names,
                                                 const CompiledModel &compiled) {
   OutputFiles out = collectReports(options, names, compiled);
+  for (const std::string &file : compiled.filesRead)
+    out.protect(file);
   if (options.saveTemps) {
     for (const TextProduct &product : compiled.temporaries)
       out.add(names.stem + product.ending, product.contents);
@@ -173,7 +179,7 @@ llvm::Expected<OutputFiles> mfc::collectOutputs(const CompileOptions &options,
   if (!names.record.empty())
     out.add(names.record, remarksYaml(compiled.info.decisions, names.model));
   if (!names.depfile.empty())
-    out.add(names.depfile, depfileText(options, names));
+    out.add(names.depfile, depfileText(options, names, compiled.filesRead));
   switch (outputKind(options)) {
   case OutputKind::Library: {
     llvm::Expected<LibraryFiles> files = writeLibrary(compiled.info, compiled.objects);

@@ -34,6 +34,7 @@ struct CompiledModel {
   std::string source;                   ///< -g: X.mfcir, which the debug information names
   std::vector<TextProduct> temporaries; ///< --save-temps
   std::vector<PhaseTime> times;
+  std::vector<std::string> filesRead; ///< besides the model
 };
 
 /// Compiles as far as options.emit (or stopAfter) asks. Problems go to diag, remarks to

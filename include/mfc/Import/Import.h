@@ -24,6 +24,8 @@ struct ImportOptions {
   std::vector<std::pair<std::string, Shape>> inputShapes;
   /// Where to say which nodes became constants; may be null.
   RemarkList *remarks = nullptr;
+  /// Where to say which files were read besides the model (external data of ONNX), each once; may be null.
+  std::vector<std::string> *filesRead = nullptr;
 };
 
 enum class ModelFormat { TFLite, ONNX, Text };

@@ -1,5 +1,6 @@
 // Constant, ConstantOfShape and Cast.
 #include "Converters.h"
+#include "ExternalData.h"
 #include "GraphImport.h"
 #include "TensorData.h"
 #include "Types.h"
@@ -23,6 +24,7 @@ static Value *listConstant(Builder &b, ElementType element, const std::vector<T>
 
 /// The tensor attribute `value` as a constant; null after a diagnostic.
 static Value *tensorConstant(NodeContext &ctx, const onnxpb::TensorProto &proto) {
+  noteExternalData(proto, ctx.scope.state.file, ctx.scope.state.options.filesRead);
   llvm::Expected<Tensor> tensor = readTensor(proto, ctx.scope.state.file);
   if (tensor)
     return ctx.b.constant(*tensor);

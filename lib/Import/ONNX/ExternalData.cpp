@@ -4,6 +4,7 @@
 
 #include "mfc/Support/ClassifiedError.h"
 #include "onnx_subset.pb.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -92,4 +93,17 @@ llvm::Expected<std::string> onnx::readExternalData(const onnxpb::TensorProto &pr
     return makeError(ErrorClass::Usage, "cannot read external data file '" + *file +
                                             "': " + slice.getError().message());
   return (*slice)->getBuffer().str();
+}
+
+void onnx::noteExternalData(const onnxpb::TensorProto &proto, llvm::StringRef modelFile,
+                            std::vector<std::string> *filesRead) {
+  if (!filesRead || proto.data_location() != onnxpb::TensorProto::EXTERNAL)
+    return;
+  llvm::Expected<Reference> ref = readReference(proto);
+  if (!ref)
+    return llvm::consumeError(ref.takeError()); // reported where the contents are read
+  llvm::SmallString<256> file = path::parent_path(modelFile);
+  path::append(file, ref->location);
+  if (!llvm::is_contained(*filesRead, file.str()))
+    filesRead->push_back(file.str().str());
 }

@@ -6,6 +6,7 @@
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace mfc::onnxpb {
 class TensorProto;
@@ -17,6 +18,10 @@ namespace mfc::onnx {
 /// model must not be able to read anything else.
 llvm::Expected<std::string> readExternalData(const onnxpb::TensorProto &proto,
                                              llvm::StringRef modelFile, uint64_t bytes);
+
+/// Adds the tensor's file to the list, once; nothing for a tensor with its contents inside the model.
+void noteExternalData(const onnxpb::TensorProto &proto, llvm::StringRef modelFile,
+                      std::vector<std::string> *filesRead);
 
 } // namespace mfc::onnx
 #endif

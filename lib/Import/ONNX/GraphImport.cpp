@@ -4,6 +4,7 @@
 #include "GraphImport.h"
 
 #include "Converters.h"
+#include "ExternalData.h"
 #include "InputTypes.h"
 #include "Order.h"
 #include "TensorData.h"
@@ -44,6 +45,7 @@ void GraphImport::bindInitializers() {
       continue;
     }
     Binding binding;
+    noteExternalData(tensor, state.file, state.options.filesRead);
     if (llvm::Error error = checkTensor(tensor, state.file)) {
       reportError(state.diag(), loc, std::move(error));
     } else if (!elementTypeOf(tensor.data_type())) {

@@ -57,10 +57,14 @@ TEST_CASE("external data", "[onnx][external]") {
   m.input("x", {2}).output("y").node("Add", {"x", "w"}, {"y"});
   auto import = [&](TensorProto w, int exitCode) {
     m.init("w", std::move(w));
-    std::optional<Graph> graph = m.import({}, folder.file("m.onnx"));
+    std::vector<std::string> filesRead;
+    ImportOptions options;
+    options.filesRead = &filesRead;
+    std::optional<Graph> graph = m.import(options, folder.file("m.onnx"));
     CHECK(m.diag.exitCode() == exitCode);
     if (!graph)
       return formatDiagnostic(m.diag.diagnostics().at(0));
+    CHECK(filesRead == std::vector<std::string>{folder.file("w.bin")});
     const Value *w2 = findOp(*graph, OpKind::Add)->operand(1);
     CHECK(floatsOf(Tensor(w2->type, w2->bytes())) == std::vector<float>{1, 2});
     return std::string();

@@ -1,0 +1,106 @@
+#!/bin/bash
+# The CMake package, as a project outside of the source tree uses it: a moved installation, two compilers, two generators,
+# Arm and RISC-V, results against the interpreter, and what is built again when.
+source "$(dirname "$0")/common.sh" "$@"
+source "$here/cmake-common.sh"
+install_mfc
+
+# The components together are the whole installation, and each is refused where it is missing.
+for component in tools cmake runtime linker templates; do
+  cmake --install "$build" --prefix "$work/parts" --component $component > install.log || fail "component $component"
+done
+(cd parts && find . | sort) > parts.txt
+(cd "$prefix" && find . | sort) > whole.txt
+diff parts.txt whole.txt || fail "a file belongs to no component"
+rm -r parts/share/mfc/linker
+mkdir refuses
+cat > refuses/CMakeLists.txt << 'END'
+cmake_minimum_required(VERSION 3.20)
+project(refuses LANGUAGES NONE)
+find_package(mfc ${WANTED} CONFIG REQUIRED COMPONENTS ${PART})
+END
+expect_exit 1 "component 'linker' is not in" cmake -S refuses -B refuses/1 -G Ninja -Dmfc_ROOT="$work/parts" -DPART=linker
+expect_exit 1 "component 'radio' is not in" cmake -S refuses -B refuses/2 -G Ninja -Dmfc_ROOT="$prefix" -DPART=radio
+expect_exit 1 'requested version "99.0"' cmake -S refuses -B refuses/3 -G Ninja -Dmfc_ROOT="$prefix" -DPART=tools -DWANTED=99.0
+expect_exit 0 "" cmake -S refuses -B refuses/4 -G Ninja -Dmfc_ROOT="$prefix" "-DPART=tools;runtime;linker" -DWANTED=
+
+# outside <folder> <generator> <compiler> <board> <mfc's target> <flags...>: configures test/package/outside
+outside() {
+  local folder=$1 generator=$2 compiler=$3 board=$4 target=$5
+  shift 5
+  cat > "$folder.cmake" << END
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_C_COMPILER $compiler)
+set(CMAKE_C_FLAGS_INIT "$*")
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+# As strict as toolchain files are: mfc_DIR has to be enough.
+set(CMAKE_FIND_ROOT_PATH $work/sysroot)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_CROSSCOMPILING_EMULATOR $work/must-not-run)
+END
+  quiet cmake -S "$here/outside" -B "$folder" -G "$generator" -DCMAKE_TOOLCHAIN_FILE="$work/$folder.cmake" \
+    -Dmfc_DIR="$package" -DBOARD="$board" -DMODEL_TARGET="$target" -DMODELS="$work/models" -DFIRMWARE="$here" \
+    -DCMAKE_BUILD_TYPE=MinSizeRel
+}
+
+mkdir models
+cp "$here/models/int8.mfcir" models/tiny.mfcir
+sed 's/graph @tiny/graph @second/' "$here/models/int8-other-weights.mfcir" > models/2nd-net.mfcir
+for i in $(seq 64); do printf "\\$(printf %o $((i * 37 % 256)))"; done > models/input.bin
+for model in tiny 2nd-net; do
+  "$prefix/bin/mfc-run" models/$model.mfcir --input models/input.bin --output-dir want-$model > /dev/null
+done
+want_tiny=$(od -An -v -tu1 want-tiny/out0.bin | tr -s ' ' ' ')
+want_second=$(od -An -v -tu1 want-2nd-net/out0.bin | tr -s ' ' ' ')
+[ "$want_tiny" != "$want_second" ] || fail "the two models do not differ on this input"
+
+# check <folder>: everything is built, up to date, and right; then what depends on the model follows it.
+check() {
+  local folder=$1
+  quiet cmake --build "$folder"
+  unchanged "$folder"
+  quiet ctest --test-dir "$folder" --output-on-failure
+  console "$folder" > console.txt
+  grep -qxF "tiny$want_tiny" console.txt || { cat console.txt >&2; fail "$folder: wanted tiny$want_tiny"; }
+  grep -qxF "second$want_second" console.txt || { cat console.txt >&2; fail "$folder: wanted second$want_second"; }
+
+  # The model changes: library, header and firmware follow, and the other model stays.
+  local other before
+  other=$(stat -c %y "$folder/second/files/libsecond.a")
+  before=$(cksum < "$folder/board")
+  cp models/tiny.mfcir kept.mfcir
+  sed 's/splat 3$/splat 4/' kept.mfcir > models/tiny.mfcir
+  cmp -s kept.mfcir models/tiny.mfcir && fail "the model was not changed"
+  quiet cmake --build "$folder"
+  [ "$(cksum < "$folder/board")" != "$before" ] || fail "$folder: the firmware did not follow the model"
+  [ "$(stat -c %y "$folder/second/files/libsecond.a")" = "$other" ] || fail "$folder: a model was compiled needlessly"
+  unchanged "$folder"
+  cp kept.mfcir models/tiny.mfcir
+  quiet cmake --build "$folder"
+  [ "$(cksum < "$folder/board")" = "$before" ] || fail "$folder: not the same firmware for the same model"
+
+  # So does it when the model is only touched, when a product is lost, and when mfc is another one.
+  for cause in "touch models/tiny.mfcir" "rm $folder/tiny/tiny.ld" "touch '$prefix/bin/mfc'"; do
+    sleep 0.01
+    eval "$cause"
+    build_log "$folder"
+    grep -q "Compiling model tiny" build.txt || { cat build.txt >&2; fail "$folder: no compile after '$cause'"; }
+    unchanged "$folder"
+  done
+}
+
+# console <folder>: what the firmware prints
+console() {
+  local options
+  options=$(ctest --test-dir "$1" -R '^run-board$' -V -N | sed -n 's/.*Test command: //p')
+  eval "$options"
+}
+
+outside gcc-m55 Ninja arm-none-eabi-gcc mps3-an547 "CPU;cortex-m55" $(arm_flags cortex-m55)
+check gcc-m55
+outside clang-m4 Ninja "$clang" mps2-an386 "CPU;cortex-m4" --target=arm-none-eabi -fuse-ld=lld $(arm_flags cortex-m4)
+check clang-m4
+outside gcc-rv "Unix Makefiles" riscv64-unknown-elf-gcc riscv32-virt "MARCH;rv32imc" -march=rv32imc_zicsr -mabi=ilp32
+check gcc-rv
+outside clang-rv Ninja "$clang" riscv32-virt "MARCH;rv32imc" --target=riscv32-none-elf -fuse-ld=lld -march=rv32imc_zicsr -mabi=ilp32
+check clang-rv
