@@ -9,6 +9,7 @@
 #include "mfc/Codegen/ObjectInfo.h"
 #include "mfc/Support/ClassifiedError.h"
 #include "mfc/Target/TargetInfo.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/RuntimeLibcallInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"
@@ -29,19 +30,26 @@ using llvm::StringRef;
 
 namespace {
 
-/// Turns loop strength reduction off for one LLVMContext. The command-line option that LLVM has for it is
+/// Turns loop strength reduction off for one LLVMContext, and both that and the scheduler for the functions that say so. The command-line option that LLVM has for it is
 /// global to the process and would not do with two threads, and the pass cannot be taken out of the
 /// pipeline by its ID.
 class SwitchGate : public llvm::OptPassGate {
 public:
-  explicit SwitchGate(const CodegenSwitches &switches) : switches(switches) {}
-  bool isEnabled() const override { return !switches.loopStrengthReduce; }
-  bool shouldRunPass(StringRef pass, StringRef) const override {
-    return pass != "Loop Strength Reduction";
+  SwitchGate(const CodegenSwitches &switches, const llvm::Module &module) : switches(switches) {
+    for (const llvm::Function &function : module)
+      if (function.hasFnAttribute(kNoScheduler))
+        unscheduled.insert(("function (" + function.getName() + ")").str());
+  }
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(StringRef pass, StringRef unit) const override {
+    if (pass == "Loop Strength Reduction")
+      return switches.loopStrengthReduce && currentFunctionReducesLoops();
+    return pass != "machine-scheduler" || !unscheduled.contains(unit);
   }
 
 private:
   CodegenSwitches switches;
+  llvm::StringSet<> unscheduled; ///< descriptions of functions, as the passes give them
 };
 
 /// Keeps the first error that LLVM reports; without it LLVM would print and exit.
@@ -64,8 +72,8 @@ private:
 /// Puts gate and handler into the context and takes them out again.
 class ContextScope {
 public:
-  ContextScope(llvm::LLVMContext &context, const CodegenSwitches &switches)
-      : context(context), gate(switches), outerGate(context.getOptPassGate()),
+  ContextScope(const llvm::Module &module, const CodegenSwitches &switches)
+      : context(module.getContext()), gate(switches, module), outerGate(context.getOptPassGate()),
         outerHandler(context.getDiagnosticHandler()) {
     context.setOptPassGate(gate);
     context.setDiagnosticHandler(std::make_unique<ErrorKeeper>(firstError));
@@ -116,7 +124,7 @@ static llvm::Error compile(llvm::Module &module, const TargetInfo &target,
   llvm::raw_string_ostream problemStream(problem);
   if (llvm::verifyModule(module, &problemStream))
     return makeError(ErrorClass::Internal, "generated LLVM IR is not valid: " + problem);
-  ContextScope scope(module.getContext(), switches);
+  ContextScope scope(module, switches);
   PipelineScope pipeline(collector, switches.machineScheduler);
   llvm::Error error = runGuarded("LLVM code generation for " + target.name, [&] {
     return generate(module, target, switches.cleanup, kind, os);

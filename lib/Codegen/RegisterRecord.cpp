@@ -24,6 +24,7 @@
 #include "llvm/Pass.h"
 #include "llvm/PassRegistry.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils.h"
 #include "llvm/Target/RegisterTargetPassConfigCallback.h"
 #include <mutex>
 
@@ -32,6 +33,9 @@ using namespace mfc::codegen;
 using namespace llvm;
 
 static thread_local const PipelineScope *current = nullptr;
+static thread_local bool reducesLoops = true;
+
+bool codegen::currentFunctionReducesLoops() { return reducesLoops; }
 
 namespace {
 
@@ -177,12 +181,29 @@ void FrameReader::read(MachineFunction &function, CostRecord &record) {
   record.constBytes = poolsAreInCode(function) ? 0 : poolBytes(function);
 }
 
+/// Runs just before loop strength reduction and tells the pass gate of the context, which that pass asks without naming
+/// the function, whose turn it is.
+namespace {
+class FunctionMarker : public FunctionPass {
+public:
+  static char ID;
+  FunctionMarker() : FunctionPass(ID) {}
+  void getAnalysisUsage(AnalysisUsage &usage) const override { usage.setPreservesAll(); }
+  bool runOnFunction(Function &function) override {
+    reducesLoops = !function.hasFnAttribute(kNoLoopStrengthReduction);
+    return false;
+  }
+};
+char FunctionMarker::ID = 0;
+} // namespace
+
 /// Once per process, before the first pipeline is built.
 static void registerReaders() {
   static std::once_flag once;
   std::call_once(once, [] {
     static RegisterPass<SpillReader> spills("mfc-spill-record", "mfc spill record", false, true);
     static RegisterPass<FrameReader> frames("mfc-frame-record", "mfc frame record", false, true);
+    static RegisterPass<FunctionMarker> marker("mfc-function-marker", "mfc function marker", false, true);
     static RegisterTargetPassConfigCallback callback(
         [](TargetMachine &, PassManagerBase &, TargetPassConfig *config) {
           if (!current)
@@ -190,6 +211,9 @@ static void registerReaders() {
           // The scheduler ignores LLVM's per-context pass gate, so it is taken out of the pipeline.
           if (!current->machineScheduler)
             config->disablePass(&MachineSchedulerID);
+          // The pass in front of loop strength reduction; LLVM does not export its ID.
+          config->insertPass(std::unique_ptr<Pass>(createCanonicalizeFreezeInLoopsPass())->getPassID(),
+                             &FunctionMarker::ID);
           if (!current->collector)
             return;
           config->insertPass(&StackSlotColoringID, &SpillReader::ID);

@@ -15,6 +15,12 @@ struct RecordCollector {
   CostRecord &of(llvm::StringRef function) { return byFunction[function.str()]; }
 };
 
+/// Function attributes that the lowering sets: the kernel is better without these parts of the code generator.
+inline constexpr llvm::StringLiteral kNoLoopStrengthReduction = "mfc-no-loop-reduce", kNoScheduler = "mfc-no-scheduler";
+
+/// Inside the code generator: whether loop strength reduction may change the function at hand.
+bool currentFunctionReducesLoops();
+
 /// While an object of this lives, code generator pipelines that are *built* on this thread report to the
 /// collector (if there is one) and have the scheduler or not. The passes keep the pointer, so the collector
 /// must outlive the run.

@@ -26,6 +26,13 @@ bool isPointwise(const Kernel &kernel) {
   return !remapOf(kernel) && w.taps() == 1 && !w.padded() && op.attrs<ConvAttrs>().groups == 1;
 }
 
+/// Pixels that lie in one row, and so can share a block.
+int64_t pixelsInRow(const Kernel &kernel) {
+  Window2D w = window2D(*kernel.anchor);
+  bool flat = isPointwise(kernel) && w.y.stride == 1 && w.x.stride == 1;
+  return flat ? w.batch * w.outHeight * w.outWidth : w.outWidth;
+}
+
 /// Elements of one patch: what one output of one group reads.
 int64_t patchElements(const Operation &op) {
   const TensorType &weights = op.operand(1)->type;
@@ -37,12 +44,20 @@ int64_t patchBytes(const Operation &op) {
   return (patchElements(op) * elementBytes(op.operand(0)->type.element) + 15) / 16 * 16;
 }
 
+/// Patches that are kept at once: one when the product copies them.
+int64_t patchCount(const Kernel &kernel, const TargetInfo &target) {
+  int64_t pixels = pixelsInRow(kernel);
+  GemmShape shape = chooseGemmShape(kernel, GemmProblem(*kernel.anchor, pixels), target);
+  return shape.preparedBytes ? 1 : shape.pixels;
+}
+
 class ConvEmitter {
 public:
   explicit ConvEmitter(KernelIO &io)
       : io(io), kb(io.kb), op(*io.kernel.anchor), w(window2D(op)), groups(op.attrs<ConvAttrs>().groups),
         element(op.operand(0)->type.element), size(elementBytes(element)), groupChannels(w.inChannels / groups),
-        gemm(io, patchElements(op), w.outChannels, groups) {
+        patches(isPointwise(io.kernel) ? 0 : patchCount(io.kernel, kb.cx.target)),
+        gemm(io, pixelsInRow(io.kernel), patches ? kb.at(io.scratch(), patches * patchBytes(op)) : io.scratch()) {
     const Operation *remap = remapOf(io.kernel);
     input = io.pointer(remap ? remap->operand(0) : op.operand(0));
     strides = rowMajorStrides(op.operand(0)->type.shape);
@@ -62,34 +77,36 @@ public:
     }
     kb.loop("batch", w.batch, [&](llvm::Value *n) {
       kb.loop("rows", w.outHeight, [&](llvm::Value *y) {
-        int64_t block = std::min<int64_t>(gemm.pixelBlock(), w.outWidth), whole = w.outWidth / block;
+        int64_t block = gemm.pixelBlock(), whole = w.outWidth / block, rest = w.outWidth % block;
         kb.loop("columns", whole, [&](llvm::Value *i) { emitPixels(n, y, kb.mulConst(i, block), block, pointwise); });
-        for (int64_t x = whole * block; x < w.outWidth; ++x)
-          emitPixels(n, y, kb.i32(x), 1, pointwise);
+        if (rest)
+          emitPixels(n, y, kb.i32(whole * block), rest, pointwise);
       });
     });
   }
 
 private:
   void emitPixels(llvm::Value *n, llvm::Value *y, llvm::Value *x, int64_t count, bool pointwise) {
-    Values offsets;
     llvm::Value *row = kb.add(kb.mulConst(n, w.outHeight), y);
     llvm::Value *pixel = kb.add(kb.mulConst(row, w.outWidth), x);
-    for (int64_t p = 0; p < count; ++p)
-      offsets.push_back(kb.mulConst(kb.add(pixel, kb.i32(p)), w.outChannels));
+    llvm::Value *offset = kb.mulConst(pixel, w.outChannels);
     if (pointwise) {
-      Values inputs;
-      for (int64_t p = 0; p < count; ++p)
-        inputs.push_back(inputPixel(n, kb.mulConst(y, w.y.stride), kb.mulConst(kb.add(x, kb.i32(p)), w.x.stride)));
-      return gemm.emit(inputs, offsets, kb.i32(0));
+      int64_t distance = w.x.stride * w.inChannels * size;
+      gemm.begin({count, distance, alignOf(distance), false});
+      llvm::Value *first = inputPixel(n, kb.mulConst(y, w.y.stride), kb.mulConst(x, w.x.stride));
+      for (unsigned p = 0; p < (gemm.rowsAreCopied() ? count : 1); ++p)
+        gemm.setRow(p, kb.at(first, p * distance));
+      return gemm.emit(offset, kb.i32(0));
     }
     kb.loop("groups", groups, [&](llvm::Value *group) {
-      Values patches;
+      gemm.begin({count, patchBytes(op), 16, true});
       for (int64_t p = 0; p < count; ++p) {
-        patches.push_back(kb.at(io.scratch(), p * patchBytes(op)));
-        gatherPatch(patches.back(), n, y, kb.add(x, kb.i32(p)), group);
+        llvm::Value *patch = kb.at(io.scratch(), gemm.rowsAreCopied() ? 0 : p * patchBytes(op));
+        gatherPatch(patch, n, y, kb.add(x, kb.i32(p)), group);
+        if (p == 0 || gemm.rowsAreCopied())
+          gemm.setRow(static_cast<unsigned>(p), patch);
       }
-      gemm.emit(patches, offsets, group);
+      gemm.emit(offset, group);
     });
   }
 
@@ -172,6 +189,7 @@ private:
   int64_t groups;
   ElementType element;
   int64_t size, groupChannels, zeroPoint = 0;
+  int64_t patches; ///< in scratch, in front of the matrix product's part
   GemmEmitter gemm;
   llvm::Value *input = nullptr;
   std::vector<int64_t> strides; ///< of n, y, x, channel in the stored input, elements
@@ -181,10 +199,8 @@ private:
 void mfc::emitConv2D(KernelIO &io) { ConvEmitter(io).emit(); }
 
 uint64_t mfc::convScratchBytes(const Kernel &kernel, const TargetInfo &target) {
+  uint64_t product = gemmScratchBytes(kernel, pixelsInRow(kernel), target);
   if (isPointwise(kernel))
-    return 0;
-  const Operation &op = *kernel.anchor;
-  GemmShape shape = createTargetHooks(target)->gemmShape(op.operand(0)->type.element, op.operand(1)->type.element);
-  int64_t pixels = std::min<int64_t>(shape.pixels, op.result()->type.dim(2));
-  return static_cast<uint64_t>(pixels * patchBytes(op));
+    return product;
+  return product + static_cast<uint64_t>(patchCount(kernel, target) * patchBytes(*kernel.anchor));
 }

@@ -2,28 +2,32 @@
 #include "Gemm.h"
 #include "Kernels.h"
 
-#include <algorithm>
-
 using namespace mfc;
+
+/// Rows of the input: pixels of the product.
+static int64_t rowCount(const Operation &op) { return op.operand(0)->type.count() / op.operand(1)->type.dim(1); }
 
 void mfc::emitDense(KernelIO &io) {
   KernelBuilder &kb = io.kb;
   const Operation &op = *io.kernel.anchor;
   const TensorType &input = op.operand(0)->type;
-  int64_t channels = op.operand(1)->type.dim(0), k = op.operand(1)->type.dim(1), rows = input.count() / k;
-  GemmEmitter gemm(io, k, channels, 1);
+  int64_t channels = op.operand(1)->type.dim(0), k = op.operand(1)->type.dim(1), rows = rowCount(op);
+  GemmEmitter gemm(io, rows, io.scratch());
   llvm::Value *base = io.pointer(op.operand(0));
+  int64_t distance = k * elementBytes(input.element);
   auto emitRows = [&](llvm::Value *first, int64_t count) {
-    Values inputs, offsets;
-    for (int64_t p = 0; p < count; ++p) {
-      llvm::Value *row = kb.add(first, kb.i32(p));
-      inputs.push_back(kb.at(base, kb.mulConst(row, k * elementBytes(input.element))));
-      offsets.push_back(kb.mulConst(row, channels));
-    }
-    gemm.emit(inputs, offsets, kb.i32(0));
+    gemm.begin({count, distance, commonAlign(static_cast<uint64_t>(distance), kb.cx.target.arenaAlign), false});
+    llvm::Value *row = kb.at(base, kb.mulConst(first, distance));
+    for (unsigned p = 0; p < (gemm.rowsAreCopied() ? count : 1); ++p)
+      gemm.setRow(p, kb.at(row, p * distance));
+    gemm.emit(kb.mulConst(first, channels), kb.i32(0));
   };
-  int64_t block = std::min<int64_t>(gemm.pixelBlock(), rows), whole = rows / block;
+  int64_t block = gemm.pixelBlock(), whole = rows / block, rest = rows % block;
   kb.loop("rows", whole, [&](llvm::Value *i) { emitRows(kb.mulConst(i, block), block); });
-  for (int64_t row = whole * block; row < rows; ++row)
-    emitRows(kb.i32(row), 1);
+  if (rest)
+    emitRows(kb.i32(whole * block), rest);
+}
+
+uint64_t mfc::denseScratchBytes(const Kernel &kernel, const TargetInfo &target) {
+  return gemmScratchBytes(kernel, rowCount(*kernel.anchor), target);
 }

@@ -3,13 +3,16 @@
 // folds into the bias.
 //
 // Weights are stored by block: [channels / block][taps][block], the last block smaller.
-#include "Gemm.h"
+#include "GemmShape.h"
 #include "Kernels.h"
+#include "Requantizer.h"
+#include "Target/TargetHooks.h"
 #include "Window2D.h"
 #include "mfc/IR/Tensor.h"
 #include "mfc/Ops/QuantizedForms.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace mfc;
 
@@ -25,7 +28,7 @@ public:
         inputType(op.operand(0)->type.element), weightType(op.operand(1)->type.element),
         sumType(isFloat(inputType) ? ElementType::F32 : ElementType::I32),
         pointerBytes(kb.cx.target.pointerBits / 8) {
-    lanes = tailLanes(io);
+    lanes = tailLanes(io.kernel, kb.cx.hooks());
     block = std::min<int64_t>(std::max(kb.cx.hooks().depthwiseBlock(), lanes), w.outChannels);
     if (multiplier > 1 && multiplier % block != 0) // a block must not straddle input channels
       block = 1;

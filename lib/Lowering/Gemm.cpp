@@ -1,147 +1,194 @@
-// See the header; the order of packed weights is described at GemmShape.
+// See the header; the order of packed weights is described at WeightPacking.
 #include "Gemm.h"
 
 #include "mfc/IR/Tensor.h"
 #include "mfc/Ops/QuantizedForms.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
-#include <cstring>
 
 using namespace mfc;
 
-namespace {
-/// Calls f(channel, weight) for every constant weight of a conv2d, dense (rows) or depthwise (interleaved) operator.
-template <typename F> void forEachWeight(const Operation &op, F &&f) {
-  const Value *weights = op.operand(1);
-  Tensor tensor(weights->type, weights->bytes());
-  int64_t count = weights->type.count();
-  bool interleaved = op.kind() == OpKind::DepthwiseConv2D;
-  int64_t channels = interleaved ? weights->type.dim(-1) : weights->type.dim(0);
-  for (int64_t i = 0; i < count; ++i)
-    f(interleaved ? i % channels : i / (count / channels), tensor.getInteger(i));
+GemmShape mfc::chooseGemmShape(const Kernel &kernel, const GemmProblem &problem, const TargetInfo &target) {
+  std::unique_ptr<TargetHooks> hooks = createTargetHooks(target);
+  GemmShape shape = hooks->gemmShape(problem, tailLanes(kernel, *hooks));
+  shape.channels = static_cast<unsigned>(std::min<int64_t>(shape.channels, problem.groupChannels));
+  shape.pixels = static_cast<unsigned>(std::min<int64_t>(shape.pixels, problem.rows));
+  return shape;
 }
 
-int64_t channelCount(const Operation &op) {
-  return op.kind() == OpKind::DepthwiseConv2D ? op.operand(1)->type.dim(-1) : op.operand(1)->type.dim(0);
+static uint64_t preparedRowBytes(const GemmShape &shape, const GemmProblem &problem) {
+  return static_cast<uint64_t>((problem.paddedK(shape) * shape.pixels * shape.preparedBytes + 15) / 16 * 16);
 }
 
-int64_t biasOf(const Operation &op, int64_t channel) {
-  const Value *bias = op.operandOrNull(2);
-  if (!bias)
-    return 0;
-  return Tensor(bias->type, bias->bytes()).getInteger(bias->type.count() == 1 ? 0 : channel);
-}
-} // namespace
+/// Sums of one pixel in scratch: all channels of a group, whole vectors.
+static int64_t sumRow(const GemmProblem &problem) { return (problem.groupChannels + 3) / 4 * 4; }
 
-std::vector<int32_t> mfc::foldedBias(const Operation &op) {
-  const TensorType &input = op.operand(0)->type;
-  int64_t zeroPoint = input.quant ? input.quant->zeroPoint() : 0;
-  std::vector<int64_t> sums(static_cast<size_t>(channelCount(op)));
-  forEachWeight(op, [&](int64_t c, int64_t w) { sums[static_cast<size_t>(c)] += w; });
-  std::vector<int32_t> folded;
-  for (size_t c = 0; c < sums.size(); ++c) // wraps like the accumulator itself
-    folded.push_back(static_cast<int32_t>(static_cast<uint64_t>(biasOf(op, static_cast<int64_t>(c)) - zeroPoint * sums[c])));
-  return folded;
+uint64_t mfc::gemmScratchBytes(const Kernel &kernel, int64_t rows, const TargetInfo &target) {
+  GemmProblem problem(*kernel.anchor, rows);
+  GemmShape shape = chooseGemmShape(kernel, problem, target);
+  uint64_t sums = shape.storesSums ? static_cast<uint64_t>(4 * shape.pixels * sumRow(problem)) : 0;
+  return preparedRowBytes(shape, problem) + sums;
 }
 
-int64_t mfc::accumulatorBound(const Operation &op) {
-  const TensorType &input = op.operand(0)->type;
-  int64_t zeroPoint = input.quant ? input.quant->zeroPoint() : 0;
-  int64_t reach = std::max(elementMax(input.element) - zeroPoint, zeroPoint - elementMin(input.element));
-  std::vector<int64_t> sums(static_cast<size_t>(channelCount(op)));
-  forEachWeight(op, [&](int64_t c, int64_t w) { sums[static_cast<size_t>(c)] += std::abs(w) * reach; });
-  int64_t bound = 0;
-  for (size_t c = 0; c < sums.size(); ++c)
-    bound = std::max(bound, sums[c] + std::abs(biasOf(op, static_cast<int64_t>(c))));
-  return bound;
-}
-
-GemmEmitter::GemmEmitter(KernelIO &io, int64_t k, int64_t channels, int64_t groups)
-    : io(io), kb(io.kb), anchor(*io.kernel.anchor), k(k), groupChannels(channels / groups), groups(groups),
-      inputType(anchor.operand(0)->type.element), weightType(anchor.operand(1)->type.element) {
-  const TargetHooks &hooks = kb.cx.hooks();
-  shape = hooks.gemmShape(inputType, weightType);
-  shape.channels = static_cast<unsigned>(std::min<int64_t>(shape.channels, groupChannels));
-  vectorLanes = tailLanes(io);
-  std::vector<uint8_t> packed = packWeights();
-  weights = kb.cx.constant(io.kernel.name + ".weights", llvm::ArrayRef<uint8_t>(packed), shape.step == 16 ? 16 : 4);
-  if (isFloat(inputType)) {
+GemmEmitter::GemmEmitter(KernelIO &io, int64_t rowCount, llvm::Value *scratch)
+    : io(io), kb(io.kb), problem(*io.kernel.anchor, rowCount),
+      shape(chooseGemmShape(io.kernel, problem, kb.cx.target)) {
+  for (const char *attribute : kb.cx.hooks().gemmSwitches(shape))
+    kb.fn->addFnAttr(attribute);
+  vectorLanes = tailLanes(io.kernel, kb.cx.hooks());
+  if (shape.preparedBytes)
+    preparedRows = scratch;
+  if (shape.storesSums)
+    sumScratch = kb.at(scratch, static_cast<int64_t>(preparedRowBytes(shape, problem)));
+  const Operation &anchor = *io.kernel.anchor;
+  if (isFloat(problem.input)) {
     if (const Value *value = anchor.operandOrNull(2))
-      bias = kb.cx.constant(io.kernel.name + ".bias", value->bytes(), 4);
-    return;
+      start = kb.cx.constant(io.kernel.name + ".bias", value->bytes(), 4);
+  } else {
+    startValues = problem.startValues(shape);
+    RequantForm form = requantForm(anchor);
+    requantizer.emplace(kb, io.kernel.name, form.multipliers, form.rounding, accumulatorBound(anchor),
+                        form.out.zeroPoint);
+    if (shape.storesSums)
+      start = kb.cx.constant(io.kernel.name + ".bias", llvm::ArrayRef<int32_t>(startValues));
   }
-  std::vector<int32_t> folded = foldedBias(anchor);
-  bias = kb.cx.constant(io.kernel.name + ".bias", llvm::ArrayRef<int32_t>(folded));
-  RequantForm form = requantForm(anchor);
-  requantizer.emplace(kb, io.kernel.name, form.multipliers, form.rounding, accumulatorBound(anchor),
-                      form.out.zeroPoint);
+  unsigned align = shape.step == 16 ? 16 : 4;
+  std::vector<uint8_t> stream = makeStream();
+  weights = kb.cx.constant(io.kernel.name + ".weights", llvm::ArrayRef<uint8_t>(stream), align);
 }
 
-int64_t GemmEmitter::blockBytes(unsigned channels) const {
-  int64_t steps = (k + shape.step - 1) / shape.step;
-  return steps * shape.step * channels * elementBytes(weightType);
+int64_t GemmEmitter::appendBlock(std::vector<uint8_t> &bytes, int64_t first, unsigned channels) const {
+  size_t before = bytes.size();
+  if (streams())
+    for (int32_t value : llvm::ArrayRef<int32_t>(startValues).slice(static_cast<size_t>(first), channels))
+      for (unsigned i = 0; i < 4; ++i)
+        bytes.push_back(static_cast<uint8_t>(static_cast<uint32_t>(value) >> (8 * i)));
+  problem.packBlock(shape, first, channels, bytes);
+  if (streams()) {
+    bytes.resize((bytes.size() + 3) / 4 * 4);
+    requantizer->appendRecord(bytes, first, channels);
+  }
+  return static_cast<int64_t>(bytes.size() - before);
 }
 
-std::vector<uint8_t> GemmEmitter::packWeights() const {
-  llvm::ArrayRef<uint8_t> raw = anchor.operand(1)->bytes();
-  int64_t size = elementBytes(weightType), padded = (k + shape.step - 1) / shape.step * shape.step;
-  std::vector<uint8_t> packed;
-  packed.reserve(static_cast<size_t>(padded * size * groupChannels * groups));
-  for (int64_t group = 0; group < groups; ++group)
-    for (int64_t first = 0; first < groupChannels; first += shape.channels)
-      for (int64_t step = 0; step < padded; step += shape.step)
-        for (int64_t c = first; c < std::min<int64_t>(first + shape.channels, groupChannels); ++c)
-          for (int64_t i = step; i < step + shape.step; ++i)
-            for (int64_t byte = 0; byte < size; ++byte)
-              packed.push_back(i < k ? raw[static_cast<size_t>(((group * groupChannels + c) * k + i) * size + byte)] : 0);
-  return packed;
+std::vector<uint8_t> GemmEmitter::makeStream() {
+  std::vector<uint8_t> bytes;
+  for (int64_t group = 0; group < problem.groups; ++group)
+    for (int64_t c = 0; c < problem.groupChannels; c += shape.channels) {
+      auto count = static_cast<unsigned>(std::min<int64_t>(shape.channels, problem.groupChannels - c));
+      int64_t size = appendBlock(bytes, group * problem.groupChannels + c, count);
+      (count == shape.channels ? blockBytes : restBytes) = size;
+    }
+  return bytes;
 }
 
-void GemmEmitter::emit(llvm::ArrayRef<llvm::Value *> inputs, llvm::ArrayRef<llvm::Value *> offsets,
-                       llvm::Value *group) {
-  int64_t whole = groupChannels / shape.channels;
-  unsigned rest = static_cast<unsigned>(groupChannels % shape.channels);
-  int64_t groupBytes = whole * blockBytes(shape.channels) + (rest ? blockBytes(rest) : 0);
-  llvm::Value *groupWeights = kb.at(weights, kb.mulConst(group, groupBytes));
-  llvm::Value *firstChannel = kb.mulConst(group, groupChannels);
-  Values end = kb.loop("channels", whole, {groupWeights, firstChannel},
-                       [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
-                         emitBlock(inputs, offsets, now[1], now[0], shape.channels);
-                         return Values{kb.at(now[0], blockBytes(shape.channels)), kb.add(now[1], kb.i32(shape.channels))};
+void GemmEmitter::begin(const Rows &next) {
+  rows = next;
+  firstRow = preparedRows;
+}
+
+void GemmEmitter::setRow(unsigned pixel, llvm::Value *row) {
+  if (rowsAreCopied())
+    kb.cx.hooks().emitPrepareRow(kb, row, problem.k, preparedRows, pixel, static_cast<unsigned>(rows.count));
+  else
+    firstRow = row;
+}
+
+void GemmEmitter::emit(llvm::Value *offset, llvm::Value *group) {
+  int64_t whole = problem.groupChannels / shape.channels;
+  unsigned rest = static_cast<unsigned>(problem.groupChannels % shape.channels);
+  llvm::Value *groupStream = kb.at(weights, kb.mulConst(group, whole * blockBytes + restBytes));
+  llvm::Value *firstChannel = kb.mulConst(group, problem.groupChannels);
+  Values end = kb.loop("channels", whole, {groupStream, firstChannel},
+                       [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> now) {
+                         emitBlock(offset, now[1], kb.mulConst(i, shape.channels), now[0], shape.channels);
+                         return Values{kb.at(now[0], blockBytes), kb.add(now[1], kb.i32(shape.channels))};
                        });
   if (rest)
-    emitBlock(inputs, offsets, end[1], end[0], rest);
+    emitBlock(offset, end[1], kb.i32(whole * shape.channels), end[0], rest);
+  if (shape.storesSums)
+    finishSums(offset, firstChannel);
 }
 
-void GemmEmitter::emitBlock(llvm::ArrayRef<llvm::Value *> inputs, llvm::ArrayRef<llvm::Value *> offsets,
-                            llvm::Value *channel, llvm::Value *blockWeights, unsigned channels) {
-  ElementType sumType = isFloat(inputType) ? ElementType::F32 : ElementType::I32;
-  Values start;
-  for (unsigned c = 0; c < channels; ++c)
-    start.push_back(bias ? kb.load(sumType, kb.at(kb.at(bias, kb.mulConst(channel, 4)), 4 * c))
-                         : kb.wideConstant(sumType, 0));
+Values GemmEmitter::startSums(llvm::Value *channel, llvm::Value *stream, unsigned channels) {
+  ElementType sumType = isFloat(problem.input) ? ElementType::F32 : ElementType::I32;
+  Values first;
+  for (unsigned c = 0; c < channels; ++c) {
+    if (streams())
+      first.push_back(kb.load(sumType, kb.at(stream, 4 * c)));
+    else if (start && !shape.storesSums)
+      first.push_back(kb.load(sumType, kb.at(kb.at(start, kb.mulConst(channel, 4)), 4 * c)));
+    else
+      first.push_back(kb.wideConstant(sumType, 0));
+  }
   Values sums;
-  for (size_t p = 0; p < inputs.size(); ++p)
-    sums.append(start.begin(), start.end());
-  DotRequest request{inputs, blockWeights, k, channels, shape.step, inputType, weightType};
-  sums = kb.cx.hooks().emitDot(kb, request, std::move(sums));
-  storeBlock(sums, offsets, channel, channels);
+  for (int64_t p = 0; p < rows.count; ++p)
+    sums.append(first.begin(), first.end());
+  return sums;
 }
 
-void GemmEmitter::storeBlock(llvm::ArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> offsets,
-                             llvm::Value *channel, unsigned channels) {
-  unsigned lanes = vectorLanes == channels ? channels : 1;
+void GemmEmitter::emitBlock(llvm::Value *offset, llvm::Value *channel, llvm::Value *local, llvm::Value *stream,
+                            unsigned channels) {
+  Values sums = startSums(channel, stream, channels);
+  int64_t startBytes = streams() ? 4 * channels : 0;
+  int64_t weightBytes = (problem.blockBytes(shape, channels) + 3) / 4 * 4;
+  DotRequest request{firstRow, static_cast<unsigned>(rows.count), rows.distance, rows.align, rows.padded,
+                     kb.at(stream, startBytes), problem.k, channels, shape, problem.input, problem.weight};
+  DotResult dot = kb.cx.hooks().emitDot(kb, request, std::move(sums));
+  if (shape.storesSums)
+    keepSums(dot.sums, local, channels);
+  else
+    storeBlock(dot.sums, offset, channel, kb.at(dot.weights, weightBytes - dot.weightBytesRead), channels);
+}
+
+/// Constants come last, so that they end up in the addresses.
+Position GemmEmitter::position(llvm::Value *offset, llvm::Value *channel, int64_t pixel, int64_t ahead,
+                               unsigned lanes) {
+  llvm::Value *element = kb.add(kb.add(offset, channel), kb.i32(pixel * problem.channels() + ahead));
+  return {element, kb.add(channel, kb.i32(ahead)), lanes};
+}
+
+void GemmEmitter::storeBlock(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *offset, llvm::Value *channel,
+                             llvm::Value *record, unsigned channels) {
+  unsigned lanes = !requantizer && vectorLanes == channels ? channels : 1;
   for (unsigned first = 0; first < channels; first += lanes) {
-    llvm::Value *c = kb.add(channel, kb.i32(first));
     Requantizer::Channel parameters;
     if (requantizer)
-      parameters = requantizer->loadChannel(c, lanes);
-    for (size_t p = 0; p < offsets.size(); ++p) {
-      llvm::Value *result = joinLanes(kb, sums.slice(p * channels + first, lanes));
+      parameters = requantizer->loadRecord(record, channels, first);
+    for (int64_t p = 0; p < rows.count; ++p) {
+      llvm::Value *result = joinLanes(kb, sums.slice(static_cast<size_t>(p) * channels + first, lanes));
       if (requantizer)
         result = requantizer->emit(result, parameters);
-      storeResult(io, result, {kb.add(offsets[p], c), c, lanes});
+      storeResult(io, result, position(offset, channel, p, first, lanes));
     }
+  }
+}
+
+void GemmEmitter::keepSums(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *local, unsigned channels) {
+  llvm::Value *base = kb.at(sumScratch, kb.mulConst(local, 4));
+  for (int64_t p = 0; p < rows.count; ++p)
+    for (unsigned c = 0; c < channels; ++c)
+      kb.store(ElementType::I32, sums[static_cast<size_t>(p) * channels + c],
+               kb.at(base, 4 * (p * sumRow(problem) + c)));
+}
+
+void GemmEmitter::finishSums(llvm::Value *offset, llvm::Value *firstChannel) {
+  int64_t whole = problem.groupChannels / vectorLanes * vectorLanes;
+  kb.loop("results", whole / vectorLanes, [&](llvm::Value *i) {
+    finishChannels(offset, firstChannel, kb.mulConst(i, vectorLanes), vectorLanes);
+  });
+  for (int64_t c = whole; c < problem.groupChannels; ++c)
+    finishChannels(offset, firstChannel, kb.i32(c), 1);
+}
+
+void GemmEmitter::finishChannels(llvm::Value *offset, llvm::Value *firstChannel, llvm::Value *local, unsigned lanes) {
+  llvm::Value *channel = kb.add(firstChannel, local);
+  Requantizer::Channel parameters = requantizer->loadChannel(channel, lanes);
+  llvm::Value *bias = kb.load(ElementType::I32, kb.at(start, kb.mulConst(channel, 4)), lanes);
+  llvm::Value *sums = kb.at(sumScratch, kb.mulConst(local, 4));
+  for (int64_t p = 0; p < rows.count; ++p) {
+    llvm::Value *sum = kb.load(ElementType::I32, kb.at(sums, 4 * p * sumRow(problem)), lanes);
+    llvm::Value *result = requantizer->emit(kb.add(sum, bias), parameters);
+    storeResult(io, result, position(offset, channel, p, 0, lanes));
   }
 }

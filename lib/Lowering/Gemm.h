@@ -3,6 +3,7 @@
 #ifndef MFC_LIB_LOWERING_GEMM_H
 #define MFC_LIB_LOWERING_GEMM_H
 
+#include "GemmShape.h"
 #include "KernelIO.h"
 #include "Requantizer.h"
 #include "Target/TargetHooks.h"
@@ -13,41 +14,68 @@ namespace mfc {
 
 class GemmEmitter {
 public:
-  /// Weights of the anchor are row-major [channels][k], channels = groups * channels per group.
-  GemmEmitter(KernelIO &io, int64_t k, int64_t channels, int64_t groups);
+  /// `rows`: pixels that a block could have at most. `scratch`: the kernel's working memory for gemmScratchBytes().
+  GemmEmitter(KernelIO &io, int64_t rows, llvm::Value *scratch);
 
-  /// Pixels to hand to one call at most.
+  /// Pixels to hand to one block at most.
   unsigned pixelBlock() const { return shape.pixels; }
 
-  /// All channels of one group for some pixels. inputs[p]: K consecutive elements; offsets[p]: element index in the
-  /// output of the pixel's channel 0 (of group 0).
-  void emit(llvm::ArrayRef<llvm::Value *> inputs, llvm::ArrayRef<llvm::Value *> offsets, llvm::Value *group);
+  /// A row of K consecutive elements per pixel: where the first one is, and what is known of all of them.
+  struct Rows {
+    int64_t count;
+    int64_t distance; ///< bytes from one row to the next
+    unsigned align;   ///< of every row
+    bool padded;      ///< a row may be read to the next multiple of 16 bytes
+  };
+  /// Starts a block of pixels. setRow() follows once a pixel if rowsAreCopied() (the row is read there and may go after
+  /// that), else once with pixel 0 (rows are read in emit()).
+  void begin(const Rows &rows);
+  void setRow(unsigned pixel, llvm::Value *row);
+  bool rowsAreCopied() const { return shape.preparedBytes != 0; }
+
+  /// All channels of one group for the block. `offset`: element index in the output of the first pixel's channel 0 (of
+  /// group 0); pixels follow each other in the output.
+  void emit(llvm::Value *offset, llvm::Value *group);
 
 private:
-  void emitBlock(llvm::ArrayRef<llvm::Value *> inputs, llvm::ArrayRef<llvm::Value *> offsets, llvm::Value *channel,
-                 llvm::Value *weights, unsigned channels);
-  void storeBlock(llvm::ArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> offsets, llvm::Value *channel,
+  /// Constants of one block of channels, in the order in which the code meets them: where the sums start (integers),
+  /// the weights, the requantization's record. Returns their size.
+  int64_t appendBlock(std::vector<uint8_t> &bytes, int64_t firstChannel, unsigned channels) const;
+  std::vector<uint8_t> makeStream();
+  /// `local`: the channel's number inside its group.
+  void emitBlock(llvm::Value *offset, llvm::Value *channel, llvm::Value *local, llvm::Value *stream,
+                 unsigned channels);
+  Values startSums(llvm::Value *channel, llvm::Value *stream, unsigned channels);
+  void storeBlock(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *offset, llvm::Value *channel, llvm::Value *record,
                   unsigned channels);
-  std::vector<uint8_t> packWeights() const;
-  int64_t blockBytes(unsigned channels) const;
+  void keepSums(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *local, unsigned channels);
+  void finishSums(llvm::Value *offset, llvm::Value *firstChannel);
+  void finishChannels(llvm::Value *offset, llvm::Value *firstChannel, llvm::Value *local, unsigned lanes);
+
+  Position position(llvm::Value *offset, llvm::Value *channel, int64_t pixel, int64_t ahead, unsigned lanes);
 
   KernelIO &io;
   KernelBuilder &kb;
-  const Operation &anchor;
-  int64_t k, groupChannels, groups;
+  GemmProblem problem;
   GemmShape shape;
   unsigned vectorLanes = 1;
-  ElementType inputType, weightType;
-  llvm::GlobalVariable *weights = nullptr, *bias = nullptr;
+  Rows rows{};                   ///< of the block that is being emitted
+  llvm::Value *firstRow = nullptr; ///< in place, or the prepared ones
+  llvm::Value *preparedRows = nullptr, *sumScratch = nullptr;
+  /// Integers, sums not kept in scratch: start values and requantization are in the stream of the weights.
+  bool streams() const { return requantizer && !shape.storesSums; }
+
+  llvm::GlobalVariable *weights = nullptr, *start = nullptr;
+  std::vector<int32_t> startValues;
+  int64_t blockBytes = 0, restBytes = 0; ///< of the stream: a whole block, the smaller last one
   std::optional<Requantizer> requantizer;
 };
 
-/// The bias with the input's zero point folded in, one entry a channel: bias[c] - zeroPoint * sum of the weights of c.
-/// Accumulation then needs no subtraction; padding must be filled with the zero point.
-std::vector<int32_t> foldedBias(const Operation &op);
+/// The blocking that GemmEmitter uses for an anchor; the lowering asks for it before there is a function.
+GemmShape chooseGemmShape(const Kernel &kernel, const GemmProblem &problem, const TargetInfo &target);
 
-/// Largest |accumulator| (bias included) that any input can give, from the constant weights.
-int64_t accumulatorBound(const Operation &op);
+/// Working memory of GemmEmitter, bytes.
+uint64_t gemmScratchBytes(const Kernel &kernel, int64_t rows, const TargetInfo &target);
 
 } // namespace mfc
 #endif

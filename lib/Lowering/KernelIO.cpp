@@ -7,6 +7,17 @@
 
 using namespace mfc;
 
+llvm::SmallVector<const Operation *, 4> mfc::tailOperations(const Kernel &kernel) {
+  llvm::SmallVector<const Operation *, 4> tail;
+  bool after = false;
+  for (const Operation *op : kernel.ops) {
+    if (after && !hasTrait(op->kind(), OpTrait::View))
+      tail.push_back(op);
+    after |= op == kernel.anchor;
+  }
+  return tail;
+}
+
 KernelIO::KernelIO(KernelBuilder &kb, const Kernel &kernel) : kb(kb), kernel(kernel) {
   unsigned next = 0;
   for (const Value *input : kernel.inputs) {
@@ -16,12 +27,7 @@ KernelIO::KernelIO(KernelBuilder &kb, const Kernel &kernel) : kb(kb), kernel(ker
   outputPointer = kb.fn->getArg(next++);
   if (kernel.scratchBytes)
     scratchPointer = kb.fn->getArg(next);
-  bool after = false;
-  for (const Operation *op : kernel.ops) {
-    if (after && !hasTrait(op->kind(), OpTrait::View))
-      tailOps.push_back(op);
-    after |= op == kernel.anchor;
-  }
+  tailOps = tailOperations(kernel);
 }
 
 llvm::Value *KernelIO::pointer(const Value *value) {
@@ -54,10 +60,9 @@ llvm::Value *mfc::joinLanes(KernelBuilder &kb, llvm::ArrayRef<llvm::Value *> sca
   return vector;
 }
 
-unsigned mfc::tailLanes(const KernelIO &io) {
-  const TargetHooks &hooks = io.kb.cx.hooks();
-  unsigned lanes = hooks.lanes(io.kernel.anchor->result()->type.element);
-  for (const Operation *op : io.tail())
+unsigned mfc::tailLanes(const Kernel &kernel, const TargetHooks &hooks) {
+  unsigned lanes = hooks.lanes(kernel.anchor->result()->type.element);
+  for (const Operation *op : tailOperations(kernel))
     lanes = std::min(lanes, elementwiseLanes(*op, hooks));
   return lanes;
 }

@@ -8,6 +8,10 @@
 #include "llvm/ADT/DenseMap.h"
 
 namespace mfc {
+class TargetHooks;
+
+/// Element-wise operators after the anchor (views between them are looked through).
+llvm::SmallVector<const Operation *, 4> tailOperations(const Kernel &kernel);
 
 /// Arguments of the kernel's function, in order: kernel.inputs, kernel.output, scratch if it has some.
 class KernelIO {
@@ -43,7 +47,7 @@ struct Position {
 void storeResult(KernelIO &io, llvm::Value *result, const Position &position);
 
 /// Lanes in which results of the anchor may be stored: the most that every tensor type on the way allows.
-unsigned tailLanes(const KernelIO &io);
+unsigned tailLanes(const Kernel &kernel, const TargetHooks &hooks);
 
 /// How a tail operand is addressed relative to the kernel's output; None: not supported in a tail.
 enum class TailOperand { None, Scalar, Channel, Same };

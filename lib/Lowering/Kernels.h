@@ -22,6 +22,7 @@ void emitPad(KernelIO &io);
 void emitGather(KernelIO &io);
 
 /// Working memory of a kernel, bytes (aligned to 16).
+uint64_t denseScratchBytes(const Kernel &kernel, const TargetInfo &target);
 uint64_t convScratchBytes(const Kernel &kernel, const TargetInfo &target);
 uint64_t depthwiseScratchBytes(const Operation &op, const TargetInfo &target);
 

@@ -163,6 +163,8 @@ void mfc::prepareKernels(const Graph &, Plan &plan, const TargetInfo &target, co
   for (Kernel *kernel : plan.kernels()) {
     if (kernel->anchor->kind() == OpKind::Conv2D)
       kernel->scratchBytes = convScratchBytes(*kernel, target);
+    else if (kernel->anchor->kind() == OpKind::Dense)
+      kernel->scratchBytes = denseScratchBytes(*kernel, target);
     else if (kernel->anchor->kind() == OpKind::DepthwiseConv2D)
       kernel->scratchBytes = depthwiseScratchBytes(*kernel->anchor, target);
     kernel->scratchAlign = kernel->scratchBytes ? 16 : 1;

@@ -21,7 +21,7 @@ public:
   }
 
   void emit() {
-    unsigned lanes = tailLanes(io);
+    unsigned lanes = tailLanes(io.kernel, kb.cx.hooks());
     kb.loop("batch", w.batch, [&](llvm::Value *n) {
       kb.loop("rows", w.outHeight, [&](llvm::Value *y) {
         kb.loop("columns", w.outWidth, [&](llvm::Value *x) {
@@ -113,7 +113,7 @@ private:
     Requantizer requantizer(kb, io.kernel.name + ".count", byCount, op.attrs<PoolAttrs>().rounding,
                             largest * (elementMax(element) * 2 + 1), form.out.zeroPoint);
     Requantizer::Channel c = requantizer.loadChannel(kb.b.CreateSub(count, kb.i32(1)), 1);
-    for (llvm::Value **v : {&c.multiplier, &c.preShift, &c.shiftMinusOne})
+    for (llvm::Value **v : {&c.multiplier, &c.preShift, &c.shiftMinusOne, &c.addend})
       if (*v)
         *v = kb.splat(*v, lanes);
     return kb.clampInt(requantizer.emit(sum, c), form.out.min, form.out.max);

@@ -30,7 +30,7 @@ public:
     // collapse() gives a single element stride 1; there is only one, so the stride does not matter.
     const Shape &out = op.result()->type.shape;
     lastDim = out.empty() ? 1 : out.back();
-    lanes = kept.strides[1].back() == 1 && lastDim % 4 == 0 ? tailLanes(io) : 1;
+    lanes = kept.strides[1].back() == 1 && lastDim % 4 == 0 ? tailLanes(io.kernel, kb.cx.hooks()) : 1;
     if (!real) {
       RequantForm form = requantForm(op);
       inputZeroPoint = form.inputZeroPoint;

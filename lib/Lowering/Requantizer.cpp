@@ -24,7 +24,7 @@ static constexpr int64_t clampBound(int preShift) { return ((int64_t(1) << 30) -
 
 Requantizer::Requantizer(KernelBuilder &kb, llvm::StringRef tableName, llvm::ArrayRef<FixedMultiplier> ms,
                          Rounding rounding, int64_t accumulatorBound, int32_t zeroPoint)
-    : kb(kb), rounding(rounding), zeroPoint(zeroPoint) {
+    : kb(kb), tableName(tableName), rounding(rounding), zeroPoint(zeroPoint) {
   int maxPreShift = 0;
   for (FixedMultiplier m : ms) {
     int preShift = std::max(m.shift, 0), shift = std::max(-m.shift, 0);
@@ -43,33 +43,77 @@ Requantizer::Requantizer(KernelBuilder &kb, llvm::StringRef tableName, llvm::Arr
   bool fits = maxPreShift < 31 && accumulatorBound <= (int64_t(1) << (31 - maxPreShift)) - 1;
   clampBefore = rounding != Rounding::TfliteDouble && !fits;
   small = fits && accumulatorBound < (int64_t(1) << (30 - std::min(maxPreShift, 30)));
-  if (ms.size() == 1)
-    return;
-  multiplierTable = kb.cx.constant((tableName + ".mult").str(), llvm::ArrayRef<int32_t>(multipliers));
-  auto bytes = [&](const char *suffix, llvm::ArrayRef<int32_t> values) -> llvm::GlobalVariable * {
-    if (llvm::all_equal(values))
-      return nullptr;
-    std::vector<int8_t> narrow(values.begin(), values.end());
-    return kb.cx.constant((tableName + suffix).str(), llvm::ArrayRef<int8_t>(narrow));
-  };
-  shiftTable = bytes(".shift", shiftsMinusOne);
-  preShiftTable = anyPreShift ? bytes(".preshift", preShifts) : nullptr;
+  int maxShift = *std::max_element(shiftsMinusOne.begin(), shiftsMinusOne.end());
+  foldsZeroPoint = small && !anyNoShift && rounding != Rounding::TfliteSingle && maxShift < 30 &&
+                   (std::abs(2 * static_cast<int64_t>(zeroPoint) + 1) << maxShift) < (int64_t(1) << 30);
 }
 
-llvm::Value *Requantizer::tableValue(llvm::GlobalVariable *table, llvm::ArrayRef<int32_t> values, ElementType stored,
-                                     llvm::Value *channel, unsigned lanes) {
-  if (!table)
+bool Requantizer::varies(llvm::ArrayRef<int32_t> values) const { return !llvm::all_equal(values); }
+
+/// Tables are made when they are first read; the module keeps equal ones once.
+llvm::Value *Requantizer::tableValue(const char *suffix, llvm::ArrayRef<int32_t> values, ElementType stored,
+                                     llvm::Value *channel, unsigned lanes, int64_t ahead) {
+  if (!varies(values))
     return kb.splat(kb.i32(values[0]), lanes);
-  llvm::Value *offset = kb.mulConst(channel, elementBytes(stored));
-  return kb.load(stored, kb.at(table, offset), lanes);
+  llvm::GlobalVariable *table;
+  if (stored == ElementType::I8)
+    table = kb.cx.constant(tableName + suffix, llvm::ArrayRef<int8_t>(std::vector<int8_t>(values.begin(), values.end())));
+  else
+    table = kb.cx.constant(tableName + suffix, values);
+  int64_t bytes = elementBytes(stored);
+  return kb.load(stored, kb.at(kb.at(table, kb.mulConst(channel, bytes)), ahead * bytes), lanes);
 }
 
-Requantizer::Channel Requantizer::loadChannel(llvm::Value *channel, unsigned lanes) {
+void Requantizer::addAddend(Channel &channel, unsigned lanes) {
+  if (foldsZeroPoint && lanes == 1) // vectors have a rounding shift
+    channel.addend = kb.b.CreateShl(kb.i32(2 * static_cast<int64_t>(zeroPoint) + 1), channel.shiftMinusOne);
+}
+
+Requantizer::Channel Requantizer::loadChannel(llvm::Value *channel, unsigned lanes, int64_t ahead) {
   Channel c;
-  c.multiplier = tableValue(multiplierTable, multipliers, ElementType::I32, channel, lanes);
-  c.shiftMinusOne = tableValue(shiftTable, shiftsMinusOne, ElementType::I8, channel, lanes);
+  c.multiplier = tableValue(".mult", multipliers, ElementType::I32, channel, lanes, ahead);
+  c.shiftMinusOne = tableValue(".shift", shiftsMinusOne, ElementType::I8, channel, lanes, ahead);
   if (anyPreShift)
-    c.preShift = tableValue(preShiftTable, preShifts, ElementType::I8, channel, lanes);
+    c.preShift = tableValue(".preshift", preShifts, ElementType::I8, channel, lanes, ahead);
+  addAddend(c, lanes);
+  return c;
+}
+
+int64_t Requantizer::recordBytes(unsigned count) const {
+  unsigned bytes = (varies(multipliers) ? 4 : 0) + varies(shiftsMinusOne) + varies(preShifts);
+  return (count * bytes + 3) / 4 * 4;
+}
+
+void Requantizer::appendRecord(std::vector<uint8_t> &bytes, int64_t firstChannel, unsigned count) const {
+  size_t end = bytes.size() + static_cast<size_t>(recordBytes(count));
+  auto append = [&](llvm::ArrayRef<int32_t> values, unsigned size) {
+    if (!varies(values))
+      return;
+    for (int32_t value : values.slice(static_cast<size_t>(firstChannel), count))
+      for (unsigned i = 0; i < size; ++i)
+        bytes.push_back(static_cast<uint8_t>(static_cast<uint32_t>(value) >> (8 * i)));
+  };
+  append(multipliers, 4);
+  append(shiftsMinusOne, 1);
+  append(preShifts, 1);
+  bytes.resize(end);
+}
+
+Requantizer::Channel Requantizer::loadRecord(llvm::Value *record, unsigned count, unsigned index) {
+  Channel c;
+  int64_t offset = 0;
+  auto next = [&](llvm::ArrayRef<int32_t> values, ElementType stored) {
+    if (!varies(values))
+      return static_cast<llvm::Value *>(kb.i32(values[0]));
+    llvm::Value *value = kb.load(stored, kb.at(record, offset + index * elementBytes(stored)));
+    offset += count * elementBytes(stored);
+    return value;
+  };
+  c.multiplier = next(multipliers, ElementType::I32);
+  c.shiftMinusOne = next(shiftsMinusOne, ElementType::I8);
+  if (llvm::Value *preShift = next(preShifts, ElementType::I8); anyPreShift)
+    c.preShift = preShift;
+  addAddend(c, 1);
   return c;
 }
 
@@ -87,7 +131,7 @@ llvm::Value *Requantizer::emit(llvm::Value *x, const Channel &channel) {
   if (channel.preShift)
     x = kb.b.CreateShl(x, channel.preShift);
   x = rounding == Rounding::TfliteDouble ? emitDouble(x, channel) : emitOneRounding(x, channel);
-  return zeroPoint ? kb.b.CreateAdd(x, kb.intLike(x, zeroPoint)) : x;
+  return zeroPoint && !channel.addend ? kb.b.CreateAdd(x, kb.intLike(x, zeroPoint)) : x;
 }
 
 llvm::Value *Requantizer::emitDouble(llvm::Value *x, const Channel &channel) {
@@ -97,6 +141,8 @@ llvm::Value *Requantizer::emitDouble(llvm::Value *x, const Channel &channel) {
     return y;
   // Ties go away from zero: one less for negative values turns the round-half-up of the shift into that.
   llvm::Value *adjusted = kb.b.CreateAdd(y, kb.b.CreateAShr(y, kb.intLike(y, 31)));
+  if (channel.addend) // two shifts: the second one is free in SSAT
+    return kb.b.CreateAShr(kb.b.CreateAShr(kb.add(adjusted, channel.addend), channel.shiftMinusOne), kb.i32(1));
   if (!anyNoShift)
     return hooks.emitRoundingShiftRight(kb, adjusted, channel.shiftMinusOne);
   llvm::Value *none = kb.b.CreateICmpSLT(channel.shiftMinusOne, kb.intLike(y, 0));
@@ -112,7 +158,8 @@ llvm::Value *Requantizer::emitOneRounding(llvm::Value *x, const Channel &channel
   // p + 2^(s-1) - 1 + (quotient odd): the low half of the constant is all ones, so it carries into the high half
   // unless lo is 0 and the quotient is even.
   llvm::Value *one = kb.intLike(x, 1);
-  llvm::Value *half = kb.b.CreateSub(kb.b.CreateShl(one, channel.shiftMinusOne), one);
+  llvm::Value *half =
+      kb.b.CreateSub(channel.addend ? channel.addend : kb.b.CreateShl(one, channel.shiftMinusOne), one);
   llvm::Value *floor = kb.b.CreateAShr(kb.b.CreateAShr(p.high, channel.shiftMinusOne), one);
   llvm::Value *lowNotZero = kb.b.CreateZExt(kb.b.CreateICmpNE(p.low, kb.intLike(x, 0)), x->getType());
   llvm::Value *up = kb.b.CreateOr(kb.b.CreateAnd(floor, one), lowNotZero);

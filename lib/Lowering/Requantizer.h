@@ -21,9 +21,16 @@ public:
     llvm::Value *multiplier = nullptr;
     llvm::Value *preShift = nullptr;      ///< null: none
     llvm::Value *shiftMinusOne = nullptr; ///< right shift - 1; -1 where there is none
+    llvm::Value *addend = nullptr;        ///< (2 * zero point + 1) << (right shift - 1): rounds and adds the zero point
   };
-  /// `channel` is an element index, i32.
-  Channel loadChannel(llvm::Value *channel, unsigned lanes);
+  /// Of channel + ahead (an element index, i32); a constant `ahead` goes into the addresses.
+  Channel loadChannel(llvm::Value *channel, unsigned lanes, int64_t ahead = 0);
+
+  /// The same from a packed record, for code that walks along one stream of constants: `count` multipliers (i32), then
+  /// as many shifts (i8), padded to words; only what differs by channel.
+  void appendRecord(std::vector<uint8_t> &bytes, int64_t firstChannel, unsigned count) const;
+  int64_t recordBytes(unsigned count) const;
+  Channel loadRecord(llvm::Value *record, unsigned count, unsigned index);
 
   /// accumulator -> stored value, zero point added, not yet saturated (but within int32).
   llvm::Value *emit(llvm::Value *accumulator, const Channel &channel);
@@ -32,18 +39,21 @@ private:
   llvm::Value *emitClamp(llvm::Value *x, const Channel &channel);
   llvm::Value *emitDouble(llvm::Value *x, const Channel &channel);
   llvm::Value *emitOneRounding(llvm::Value *x, const Channel &channel);
-  llvm::Value *tableValue(llvm::GlobalVariable *table, llvm::ArrayRef<int32_t> values, ElementType stored,
-                          llvm::Value *channel, unsigned lanes);
+  void addAddend(Channel &channel, unsigned lanes);
+  bool varies(llvm::ArrayRef<int32_t> values) const;
+  llvm::Value *tableValue(const char *suffix, llvm::ArrayRef<int32_t> values, ElementType stored, llvm::Value *channel,
+                          unsigned lanes, int64_t ahead);
 
   KernelBuilder &kb;
+  std::string tableName;
   Rounding rounding;
   int32_t zeroPoint;
   bool clampBefore = false; ///< the accumulator needs a clamp before the shift
   bool small = false;      ///< |accumulator << preShift| < 2^30
+  bool foldsZeroPoint = false; ///< Channel::addend fits 32 bits, with the value that it is added to
   bool anyPreShift = false;
   bool anyNoShift = false; ///< some right shift is 0
   std::vector<int32_t> multipliers, preShifts, shiftsMinusOne;
-  llvm::GlobalVariable *multiplierTable = nullptr, *preShiftTable = nullptr, *shiftTable = nullptr;
 };
 
 } // namespace mfc

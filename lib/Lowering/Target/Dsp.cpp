@@ -5,6 +5,7 @@
 // each operand and one word load each (LDR takes unaligned addresses, LDRD and LDM do not).
 #include "TargetHooks.h"
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsARM.h"
 
 using namespace mfc;
@@ -14,32 +15,62 @@ class DspHooks : public TargetHooks {
 public:
   using TargetHooks::TargetHooks;
 
-  GemmShape gemmShape(ElementType input, ElementType weights) const override {
-    if (input == ElementType::I8 && weights == ElementType::I8)
+  GemmShape gemmShape(const GemmProblem &problem, unsigned) const override {
+    if (isFloat(problem.input))
+      return TargetHooks::gemmShape(problem, 1);
+    if (!problem.bytes())
+      return {2, 2, 1};
+    unsigned pixels = problem.rows >= 2 ? 2 : 1;
+    if (!problem.bytePairsExact())
       return {2, 2, 4};
-    return isFloat(input) ? TargetHooks::gemmShape(input, weights) : GemmShape{2, 2, 1};
+    return {pixels, pixels == 1 ? 4u : 2u, 4, WeightPacking::BytePairs, 0, 2};
   }
 
-  Values emitDot(KernelBuilder &kb, const DotRequest &r, Values acc) const override {
-    if (r.step != 4)
+  /// Long straight bodies with everything at constant offsets: strength reduction splits the pointers, the scheduler
+  /// lengthens live ranges.
+  llvm::ArrayRef<const char *> gemmSwitches(const GemmShape &shape) const override {
+    static constexpr const char *off[] = {"mfc-no-loop-reduce", "mfc-no-scheduler"};
+    return shape.packing == WeightPacking::BytePairs ? llvm::ArrayRef(off) : llvm::ArrayRef<const char *>();
+  }
+
+  DotResult emitDot(KernelBuilder &kb, const DotRequest &r, Values acc) const override {
+    if (r.shape.packing == WeightPacking::BytePairs)
+      return emitBytePairs(kb, r, std::move(acc));
+    if (r.shape.step != 4)
       return TargetHooks::emitDot(kb, r, std::move(acc));
     size_t accumulators = acc.size();
     Values carried = acc;
-    carried.append(r.inputs.begin(), r.inputs.end());
+    carried.push_back(r.rows);
     carried.push_back(r.weights);
     int64_t turns = r.k / 4;
     int64_t unroll = turns % 2 == 0 && turns > 2 ? 2 : 1;
     carried = kb.loop("dot", turns / unroll, carried, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
       Values sums(now.begin(), now.begin() + accumulators);
-      Values pointers(now.begin() + accumulators, now.end() - 1);
       for (int64_t u = 0; u < unroll; ++u)
-        sums = emitFour(kb, r, pointers, now.back(), u, std::move(sums));
-      for (llvm::Value *pointer : pointers)
-        sums.push_back(kb.at(pointer, 4 * unroll));
+        sums = emitFour(kb, r, now[accumulators], now.back(), u, std::move(sums));
+      sums.push_back(kb.at(now[accumulators], 4 * unroll));
       sums.push_back(kb.at(now.back(), 4 * unroll * r.channels));
       return sums;
     });
-    return emitDotTail(kb, r, turns * 4, Values(carried.begin(), carried.begin() + accumulators));
+    return emitDotTail(kb, r, turns * 4, std::move(carried));
+  }
+
+  /// 16-bit values in the order 0, 2, 1, 3 of every four, the rows of a block interleaved: [K / 4][pixels][4].
+  void emitPrepareRow(KernelBuilder &kb, llvm::Value *row, int64_t k, llvm::Value *to, unsigned pixel,
+                      unsigned pixels) const override {
+    int64_t turns = k / 4, unroll = unrollFactor(turns, 4);
+    int64_t step = 8 * pixels;
+    auto four = [&](llvm::Value *from, llvm::Value *into) { storePairs(kb, loadPairs(kb, from, 0, 1), into); };
+    llvm::Value *target = kb.at(to, 8 * pixel);
+    Values end = kb.loop("widen", turns / unroll, {row, target}, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
+      for (int64_t u = 0; u < unroll; ++u)
+        four(kb.at(now[0], 4 * u), kb.at(now[1], step * u));
+      return Values{kb.at(now[0], 4 * unroll), kb.at(now[1], step * unroll)};
+    });
+    for (int64_t u = 0; u < turns % unroll; ++u)
+      four(kb.at(end[0], 4 * u), kb.at(end[1], step * u));
+    if (k % 4)
+      storePairs(kb, loadPart(kb, kb.at(row, k / 4 * 4), k % 4), kb.at(target, k / 4 * step));
   }
 
   llvm::Value *emitRoundingDoublingHighMul(KernelBuilder &kb, llvm::Value *a, llvm::Value *c,
@@ -67,11 +98,93 @@ private:
     return {widen(word), widen(rotated)};
   }
 
-  static Values emitFour(KernelBuilder &kb, const DotRequest &r, llvm::ArrayRef<llvm::Value *> inputs,
+  static void storePairs(KernelBuilder &kb, Pairs pairs, llvm::Value *to) {
+    kb.b.CreateAlignedStore(pairs.even, to, llvm::Align(8));
+    kb.b.CreateAlignedStore(pairs.odd, kb.at(to, 4), llvm::Align(4));
+  }
+
+  /// The last, partial four: nothing behind the row is read.
+  static Pairs loadPart(KernelBuilder &kb, llvm::Value *row, int64_t count) {
+    auto pair = [&](int64_t first) {
+      if (first >= count)
+        return kb.i32(0);
+      llvm::Value *low = kb.b.CreateAnd(kb.load(ElementType::I8, kb.at(row, first)), kb.i32(0xffff));
+      if (first + 2 >= count)
+        return low;
+      return kb.b.CreateOr(low, kb.b.CreateShl(kb.load(ElementType::I8, kb.at(row, first + 2)), kb.i32(16)));
+    };
+    return {pair(0), pair(1)};
+  }
+
+  static llvm::Value *multiplyPairs(KernelBuilder &kb, llvm::Value *x, llvm::Value *w, llvm::Value *sum) {
+    return kb.b.CreateIntrinsic(llvm::Intrinsic::arm_smlad, {}, {x, w, sum});
+  }
+
+  /// Two neighbouring words by one LDRD.
+  static std::pair<llvm::Value *, llvm::Value *> loadTwo(KernelBuilder &kb, llvm::Value *pointer, unsigned align) {
+    return {kb.loadAs(kb.i32Type(), pointer, align), kb.loadAs(kb.i32Type(), kb.at(pointer, 4), 4)};
+  }
+
+  /// Sums are A and T of each pair (WeightPacking::BytePairs); a last channel without a partner has only A.
+  static Values emitPairStep(KernelBuilder &kb, const DotRequest &r, llvm::Value *rows, llvm::Value *weights,
+                             int64_t step, Values sums) {
+    unsigned pairs = (r.channels + 1) / 2;
+    llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>, 4> w, first;
+    for (unsigned q = 0; q < pairs; ++q) {
+      w.push_back(loadTwo(kb, kb.at(weights, 8 * (step * pairs + q)), 4));
+      auto low = [&](llvm::Value *v) { return kb.b.CreateIntrinsic(llvm::Intrinsic::arm_sxtb16, {}, {v}); };
+      first.push_back({low(w[q].first), low(w[q].second)});
+    }
+    for (unsigned p = 0; p < r.pixels; ++p) {
+      auto x = loadTwo(kb, kb.at(rows, 8 * (step * r.pixels + p)), 8);
+      for (unsigned q = 0; q < pairs; ++q) {
+        llvm::Value *&a = sums[p * r.channels + 2 * q];
+        a = multiplyPairs(kb, x.second, first[q].second, multiplyPairs(kb, x.first, first[q].first, a));
+        if (2 * q + 1 == r.channels)
+          continue;
+        llvm::Value *&t = sums[p * r.channels + 2 * q + 1];
+        t = multiplyPairs(kb, x.second, w[q].second, multiplyPairs(kb, x.first, w[q].first, t));
+      }
+    }
+    return sums;
+  }
+
+  DotResult emitBytePairs(KernelBuilder &kb, const DotRequest &r, Values acc) const {
+    size_t accumulators = acc.size();
+    int64_t steps = (r.k + 3) / 4, unroll = unrollFactor(steps, 9), pairs = (r.channels + 1) / 2;
+    Values carried = acc;
+    carried.push_back(r.rows);
+    carried.push_back(r.weights);
+    carried = kb.loop("dot", steps / unroll, carried, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
+      Values sums(now.begin(), now.begin() + accumulators);
+      for (int64_t u = 0; u < unroll; ++u) {
+        sums = emitPairStep(kb, r, now[accumulators], now.back(), u, std::move(sums));
+        keepOrder(kb);
+      }
+      sums.push_back(kb.at(now[accumulators], 8 * r.pixels * unroll));
+      sums.push_back(kb.at(now.back(), 8 * pairs * unroll));
+      return sums;
+    });
+    Values sums(carried.begin(), carried.begin() + accumulators);
+    for (int64_t u = 0; u < steps % unroll; ++u)
+      sums = emitPairStep(kb, r, carried[accumulators], carried.back(), u, std::move(sums));
+    for (size_t i = 0; i < accumulators; i += r.channels)
+      for (unsigned c = 1; c < r.channels; c += 2)
+        sums[i + c] = kb.b.CreateAShr(kb.b.CreateSub(sums[i + c], sums[i + c - 1]), kb.i32(8));
+    return {std::move(sums), carried.back(), steps / unroll * unroll * 8 * pairs};
+  }
+
+  /// Emits nothing, and keeps the back end from moving loads across: it would hoist them all and spill.
+  static void keepOrder(KernelBuilder &kb) {
+    auto *type = llvm::FunctionType::get(kb.b.getVoidTy(), false);
+    kb.b.CreateCall(type, llvm::InlineAsm::get(type, "", "~{memory}", true));
+  }
+
+  static Values emitFour(KernelBuilder &kb, const DotRequest &r, llvm::Value *rows,
                          llvm::Value *weights, int64_t turn, Values acc) {
     llvm::SmallVector<Pairs, 4> x;
-    for (llvm::Value *pointer : inputs)
-      x.push_back(loadPairs(kb, pointer, 4 * turn, 1));
+    for (unsigned p = 0; p < r.pixels; ++p)
+      x.push_back(loadPairs(kb, kb.at(rows, p * r.distance), 4 * turn, 1));
     for (unsigned c = 0; c < r.channels; ++c) {
       Pairs w = loadPairs(kb, weights, 4 * (turn * r.channels + c), 4);
       for (size_t p = 0; p < x.size(); ++p) {

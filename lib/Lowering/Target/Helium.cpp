@@ -21,14 +21,21 @@ public:
     return elementBytes(element) == 8 ? 1 : 4;
   }
 
-  GemmShape gemmShape(ElementType input, ElementType weights) const override {
-    if (input == ElementType::I8 && weights == ElementType::I8)
-      return {1, 4, 16};
-    return isFloat(input) ? GemmShape{1, 4, 1} : GemmShape{2, 2, 1};
+  GemmShape gemmShape(const GemmProblem &problem, unsigned tailLanes) const override {
+    if (isFloat(problem.input))
+      return {1, 4, 1};
+    if (!problem.bytes())
+      return {2, 2, 1};
+    GemmShape shape{1, 4, 16};
+    if (tailLanes == 4 && problem.groupChannels >= 4) {
+      shape = problem.rows >= 3 ? GemmShape{3, 2, 16} : problem.rows == 2 ? GemmShape{2, 2, 16} : GemmShape{1, 6, 16};
+      shape.storesSums = true;
+    }
+    return shape;
   }
 
-  Values emitDot(KernelBuilder &kb, const DotRequest &r, Values acc) const override {
-    if (r.step == 16)
+  DotResult emitDot(KernelBuilder &kb, const DotRequest &r, Values acc) const override {
+    if (r.shape.step == 16)
       return emitByteDot(kb, r, std::move(acc));
     if (isFloat(r.inputType) && r.channels == 4 && target.hasMVEFloat)
       return emitFloatDot(kb, r, std::move(acc));
@@ -60,8 +67,13 @@ public:
   }
 
 private:
+  /// VLDRW reaches four times as far as VLDRB, but wants words.
   static llvm::Value *loadBytes(KernelBuilder &kb, llvm::Value *pointer, unsigned align) {
-    return kb.loadAs(llvm::FixedVectorType::get(kb.b.getInt8Ty(), 16), pointer, align);
+    llvm::Type *bytes = llvm::FixedVectorType::get(kb.b.getInt8Ty(), 16);
+    if (align < 4)
+      return kb.loadAs(bytes, pointer, align);
+    llvm::Type *words = llvm::FixedVectorType::get(kb.b.getInt32Ty(), 4);
+    return kb.b.CreateBitCast(kb.loadAs(words, pointer, 4), bytes);
   }
 
   static llvm::Value *multiplyAccumulate(KernelBuilder &kb, llvm::Value *x, llvm::Value *w, llvm::Value *sum) {
@@ -69,39 +81,44 @@ private:
                                 {kb.i32(0), kb.i32(0), kb.i32(0), sum, x, w});
   }
 
-  Values emitByteDot(KernelBuilder &kb, const DotRequest &r, Values acc) const {
+  DotResult emitByteDot(KernelBuilder &kb, const DotRequest &r, Values acc) const {
     size_t accumulators = acc.size();
+    int64_t steps = r.padded ? (r.k + 15) / 16 : r.k / 16;
+    int64_t unroll = unrollFactor(steps, 8);
     Values carried = acc;
-    carried.append(r.inputs.begin(), r.inputs.end());
+    carried.push_back(r.rows);
     carried.push_back(r.weights);
-    carried = kb.loop("dot", r.k / 16, carried, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
+    carried = kb.loop("dot", steps / unroll, carried, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
       Values sums(now.begin(), now.begin() + accumulators);
-      Values pointers(now.begin() + accumulators, now.end() - 1), x;
-      for (llvm::Value *pointer : pointers)
-        x.push_back(loadBytes(kb, pointer, 1));
-      sums = emitSixteen(kb, r, x, now.back(), std::move(sums));
-      for (llvm::Value *pointer : pointers)
-        sums.push_back(kb.at(pointer, 16));
-      sums.push_back(kb.at(now.back(), 16 * r.channels));
+      for (int64_t u = 0; u < unroll; ++u)
+        sums = emitSixteen(kb, r, now[accumulators], now.back(), u, nullptr, std::move(sums));
+      sums.push_back(kb.at(now[accumulators], 16 * unroll));
+      sums.push_back(kb.at(now.back(), 16 * unroll * r.channels));
       return sums;
     });
     Values sums(carried.begin(), carried.begin() + accumulators);
-    if (r.k % 16 == 0)
-      return sums;
+    for (int64_t u = 0; u < steps % unroll; ++u)
+      sums = emitSixteen(kb, r, carried[accumulators], carried.back(), u, nullptr, std::move(sums));
+    int64_t read = steps / unroll * unroll * 16 * r.channels;
+    if (r.padded || r.k % 16 == 0)
+      return {std::move(sums), carried.back(), read};
     // Lanes past K are not loaded; the weights are padded with zeros.
     llvm::Value *mask = kb.b.CreateIntrinsic(llvm::Intrinsic::arm_mve_vctp8, {}, {kb.i32(r.k % 16)});
-    llvm::Type *bytes = llvm::FixedVectorType::get(kb.b.getInt8Ty(), 16);
-    Values x;
-    for (size_t p = 0; p < r.inputs.size(); ++p)
-      x.push_back(kb.b.CreateMaskedLoad(bytes, carried[accumulators + p], llvm::Align(1), mask,
-                                        llvm::Constant::getNullValue(bytes)));
-    return emitSixteen(kb, r, x, carried.back(), std::move(sums));
+    sums = emitSixteen(kb, r, carried[accumulators], carried.back(), steps % unroll, mask, std::move(sums));
+    return {std::move(sums), carried.back(), read};
   }
 
-  static Values emitSixteen(KernelBuilder &kb, const DotRequest &r, llvm::ArrayRef<llvm::Value *> x,
-                            llvm::Value *weights, Values sums) {
+  static Values emitSixteen(KernelBuilder &kb, const DotRequest &r, llvm::Value *rows, llvm::Value *weights,
+                            int64_t step, llvm::Value *mask, Values sums) {
+    llvm::Type *bytes = llvm::FixedVectorType::get(kb.b.getInt8Ty(), 16);
+    Values x;
+    for (unsigned p = 0; p < r.pixels; ++p) {
+      llvm::Value *pointer = kb.at(rows, p * r.distance + 16 * step);
+      x.push_back(mask ? kb.b.CreateMaskedLoad(bytes, pointer, llvm::Align(1), mask, llvm::Constant::getNullValue(bytes))
+                       : loadBytes(kb, pointer, r.align));
+    }
     for (unsigned c = 0; c < r.channels; ++c) {
-      llvm::Value *w = loadBytes(kb, kb.at(weights, 16 * c), 16);
+      llvm::Value *w = loadBytes(kb, kb.at(weights, 16 * (step * r.channels + c)), 16);
       for (size_t p = 0; p < x.size(); ++p)
         sums[p * r.channels + c] = multiplyAccumulate(kb, x[p], w, sums[p * r.channels + c]);
     }
@@ -109,23 +126,22 @@ private:
   }
 
   /// Four channels in the lanes: every sum keeps its sequential order.
-  Values emitFloatDot(KernelBuilder &kb, const DotRequest &r, Values acc) const {
+  DotResult emitFloatDot(KernelBuilder &kb, const DotRequest &r, Values acc) const {
     llvm::Type *four = llvm::FixedVectorType::get(kb.b.getFloatTy(), 4);
-    size_t pixels = r.inputs.size();
+    size_t pixels = r.pixels;
     Values carried;
     for (size_t p = 0; p < pixels; ++p)
       carried.push_back(gatherLanes(kb, llvm::ArrayRef<llvm::Value *>(acc).slice(4 * p, 4)));
-    carried.append(r.inputs.begin(), r.inputs.end());
+    carried.push_back(r.rows);
     carried.push_back(r.weights);
     carried = kb.loop("dot", r.k, carried, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
       llvm::Value *w = kb.loadAs(four, now.back(), 4);
       Values next;
       for (size_t p = 0; p < pixels; ++p) {
-        llvm::Value *x = kb.splat(kb.load(ElementType::F32, now[pixels + p]), 4);
+        llvm::Value *x = kb.splat(kb.load(ElementType::F32, kb.at(now[pixels], static_cast<int64_t>(p) * r.distance)), 4);
         next.push_back(kb.b.CreateIntrinsic(llvm::Intrinsic::fma, {four}, {x, w, now[p]}));
       }
-      for (size_t p = 0; p < pixels; ++p)
-        next.push_back(kb.at(now[pixels + p], 4));
+      next.push_back(kb.at(now[pixels], 4));
       next.push_back(kb.at(now.back(), 16));
       return next;
     });
@@ -133,7 +149,7 @@ private:
     for (size_t p = 0; p < pixels; ++p)
       for (unsigned lane = 0; lane < 4; ++lane)
         sums.push_back(kb.b.CreateExtractElement(carried[p], lane));
-    return sums;
+    return {std::move(sums), carried.back(), 16 * r.k};
   }
 
   static llvm::Value *gatherLanes(KernelBuilder &kb, llvm::ArrayRef<llvm::Value *> scalars) {

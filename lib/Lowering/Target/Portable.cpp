@@ -3,6 +3,7 @@
 #include "TargetHooks.h"
 
 #include "llvm/IR/Intrinsics.h"
+#include <algorithm>
 
 using namespace mfc;
 
@@ -30,25 +31,48 @@ llvm::Value *mfc::emitMultiplyAdd(KernelBuilder &kb, llvm::Value *x, llvm::Value
 }
 
 int64_t mfc::packedOffset(const DotRequest &r, unsigned channel, int64_t k) {
-  return ((k / r.step) * r.channels + channel) * r.step + k % r.step;
+  return ((k / r.shape.step) * r.channels + channel) * r.shape.step + k % r.shape.step;
 }
 
-GemmShape TargetHooks::gemmShape(ElementType input, ElementType) const {
-  // 2 x 4 keeps 8 accumulators, 2 inputs, one weight and the pointers in 31 (RV32) or 13 (Thumb-2) registers;
-  // soft-float operations are calls, where blocking only costs spills.
-  if (isFloat(input))
+int64_t mfc::unrollFactor(int64_t turns, int64_t most) {
+  int64_t best = 1, bestRest = 0;
+  for (int64_t factor = 2; factor <= std::min(turns, most); ++factor)
+    if (turns % factor <= bestRest || turns % factor == 0)
+      best = factor, bestRest = turns % factor;
+  return best;
+}
+
+GemmShape TargetHooks::gemmShape(const GemmProblem &problem, unsigned) const {
+  // Soft-float operations are calls, where blocking only costs spills.
+  if (isFloat(problem.input))
     return target.hasFPU || target.isHost() ? GemmShape{1, 4, 1} : GemmShape{1, 1, 1};
-  return target.isa == InstructionSet::Thumb2 ? GemmShape{2, 2, 1} : GemmShape{2, 4, 1};
+  bool thumb = target.isa == InstructionSet::Thumb2;
+  GemmShape packed{thumb ? 1u : 2u, 4, 1, WeightPacking::HalfPairs};
+  packed.group = problem.halfPairsGroup({2, 3, 4, 5, 6, 7, 8, 10, 12, 16});
+  if (packed.group && problem.groupChannels > 1)
+    return packed;
+  // 2 x 4 keeps 8 accumulators, 2 inputs, one weight and the pointers in 31 (RV32) or 13 (Thumb-2) registers.
+  return thumb ? GemmShape{2, 2, 1} : GemmShape{2, 4, 1};
+}
+
+llvm::ArrayRef<const char *> TargetHooks::gemmSwitches(const GemmShape &shape) const {
+  // With 13 registers, pointers that strength reduction adds are spilled.
+  static constexpr const char *off[] = {"mfc-no-loop-reduce", "mfc-no-scheduler"};
+  bool thumb = target.isa == InstructionSet::Thumb2 && shape.packing == WeightPacking::HalfPairs;
+  return thumb ? llvm::ArrayRef(off) : llvm::ArrayRef<const char *>();
+}
+
+void TargetHooks::emitPrepareRow(KernelBuilder &, llvm::Value *, int64_t, llvm::Value *, unsigned, unsigned) const {
+  llvm_unreachable("no shape of this target prepares rows");
 }
 
 /// One value of K for all rows: loads the inputs once, then every weight of the block.
-static Values emitDotStep(KernelBuilder &kb, const DotRequest &r, llvm::ArrayRef<llvm::Value *> inputs,
-                          llvm::Value *weights, int64_t inputIndex, int64_t weightOffset, int64_t weightStride,
-                          Values acc) {
+static Values emitDotStep(KernelBuilder &kb, const DotRequest &r, llvm::Value *rows, llvm::Value *weights,
+                          int64_t inputIndex, int64_t weightOffset, int64_t weightStride, Values acc) {
   int64_t inputBytes = elementBytes(r.inputType), weightBytes = elementBytes(r.weightType);
   Values x;
-  for (llvm::Value *pointer : inputs)
-    x.push_back(kb.load(r.inputType, kb.at(pointer, inputIndex * inputBytes)));
+  for (unsigned p = 0; p < r.pixels; ++p)
+    x.push_back(kb.load(r.inputType, kb.at(rows, p * r.distance + inputIndex * inputBytes)));
   for (unsigned c = 0; c < r.channels; ++c) {
     llvm::Value *w = kb.load(r.weightType, kb.at(weights, (weightOffset + c * weightStride) * weightBytes));
     for (size_t p = 0; p < x.size(); ++p)
@@ -57,31 +81,33 @@ static Values emitDotStep(KernelBuilder &kb, const DotRequest &r, llvm::ArrayRef
   return acc;
 }
 
-Values TargetHooks::emitDot(KernelBuilder &kb, const DotRequest &r, Values acc) const {
+DotResult TargetHooks::emitDot(KernelBuilder &kb, const DotRequest &r, Values acc) const {
+  if (r.shape.packing == WeightPacking::HalfPairs)
+    return emitHalfPairs(kb, r, std::move(acc));
   // Four values a turn hide the loop overhead; soft-float calls dwarf it anyway.
-  int64_t unroll = r.step == 1 && r.k >= 4 && !(isFloat(r.inputType) && !target.hasFPU) ? 4 : 1;
+  int64_t unroll = r.shape.step == 1 && r.k >= 4 && !(isFloat(r.inputType) && !target.hasFPU) ? 4 : 1;
   int64_t turns = r.k / unroll;
   size_t accumulators = acc.size();
   Values carried = acc;
-  carried.append(r.inputs.begin(), r.inputs.end());
+  carried.push_back(r.rows);
   carried.push_back(r.weights);
   carried = kb.loop("dot", turns, carried, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
     Values sums(now.begin(), now.begin() + accumulators);
-    Values pointers(now.begin() + accumulators, now.end() - 1);
     for (int64_t u = 0; u < unroll; ++u)
-      sums = emitDotStep(kb, r, pointers, now.back(), u, u * r.channels, 1, sums);
-    for (llvm::Value *pointer : pointers)
-      sums.push_back(kb.at(pointer, unroll * elementBytes(r.inputType)));
+      sums = emitDotStep(kb, r, now[accumulators], now.back(), u, u * r.channels, 1, sums);
+    sums.push_back(kb.at(now[accumulators], unroll * elementBytes(r.inputType)));
     sums.push_back(kb.at(now.back(), unroll * r.channels * elementBytes(r.weightType)));
     return sums;
   });
-  return emitDotTail(kb, r, turns * unroll, Values(carried.begin(), carried.begin() + accumulators));
+  return emitDotTail(kb, r, turns * unroll, std::move(carried));
 }
 
-Values TargetHooks::emitDotTail(KernelBuilder &kb, const DotRequest &r, int64_t from, Values acc) const {
+DotResult TargetHooks::emitDotTail(KernelBuilder &kb, const DotRequest &r, int64_t from, Values carried) const {
+  llvm::Value *weights = carried.pop_back_val(), *rows = carried.pop_back_val();
+  int64_t first = from / r.shape.step * r.shape.step * r.channels; // the weights' pointer stands at a whole step
   for (int64_t k = from; k < r.k; ++k)
-    acc = emitDotStep(kb, r, r.inputs, r.weights, k, packedOffset(r, 0, k), r.step, acc);
-  return acc;
+    carried = emitDotStep(kb, r, rows, weights, k - from, packedOffset(r, 0, k) - first, r.shape.step, carried);
+  return {std::move(carried), weights, first * elementBytes(r.weightType)};
 }
 
 TargetHooks::WideProduct TargetHooks::emitWideMul(KernelBuilder &kb, llvm::Value *a, llvm::Value *c) const {
@@ -92,7 +118,12 @@ TargetHooks::WideProduct TargetHooks::emitWideMul(KernelBuilder &kb, llvm::Value
           kb.b.CreateTrunc(kb.b.CreateLShr(product, kb.intLike(product, 32)), narrow)};
 }
 
-llvm::Value *TargetHooks::emitRoundingDoublingHighMul(KernelBuilder &kb, llvm::Value *a, llvm::Value *c, bool) const {
+llvm::Value *TargetHooks::emitRoundingDoublingHighMul(KernelBuilder &kb, llvm::Value *a, llvm::Value *c,
+                                                      bool small) const {
+  if (small) { // (2a * c + 2^31) >> 32: the lower half carries if its top bit is set
+    WideProduct p = emitWideMul(kb, kb.b.CreateShl(a, kb.intLike(a, 1)), c);
+    return kb.add(p.high, kb.b.CreateLShr(p.low, kb.intLike(a, 31)));
+  }
   llvm::Type *narrow = a->getType();
   llvm::Type *wide = narrow->getExtendedType();
   llvm::Value *product = kb.b.CreateMul(kb.b.CreateSExt(a, wide), kb.b.CreateSExt(c, wide));

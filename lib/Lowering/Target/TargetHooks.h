@@ -5,27 +5,30 @@
 #ifndef MFC_LIB_LOWERING_TARGETHOOKS_H
 #define MFC_LIB_LOWERING_TARGETHOOKS_H
 
+#include "../GemmShape.h"
 #include "../KernelBuilder.h"
 
 namespace mfc {
 
-/// Register blocking of a matrix product: `pixels` rows of the input times `channels` rows of the weights, both along
-/// K, `step` values of K at a time. Weights are stored in that order: [channels / block][K / step][block][step], the
-/// last step padded with zeros, the last block smaller.
-struct GemmShape {
-  unsigned pixels = 1;
-  unsigned channels = 1;
-  unsigned step = 1;
-};
-
 /// One block of dot products over K values.
 struct DotRequest {
-  llvm::ArrayRef<llvm::Value *> inputs; ///< one pointer a pixel, to K consecutive elements
-  llvm::Value *weights;                 ///< to the block's weights
+  llvm::Value *rows;  ///< K consecutive elements of the first pixel; or the rows that emitPrepareRow() wrote
+  unsigned pixels;
+  int64_t distance;   ///< bytes between the rows of two pixels (not prepared ones)
+  unsigned align;     ///< of every row
+  bool padded;        ///< a row may be read to the next multiple of 16 bytes
+  llvm::Value *weights; ///< to the block's weights
   int64_t k;
-  unsigned channels;                    ///< weights' rows in this block
-  unsigned step;                        ///< GemmShape::step of the weight layout
+  unsigned channels; ///< of this block
+  const GemmShape &shape;
   ElementType inputType, weightType;
+};
+
+/// What a block left behind.
+struct DotResult {
+  Values sums;
+  llvm::Value *weights; ///< a pointer that has walked along the block's weights
+  int64_t weightBytesRead; ///< how far
 };
 
 class TargetHooks {
@@ -36,13 +39,23 @@ public:
   /// Lanes of element-wise loops over the type; 1 means scalar code.
   virtual unsigned lanes(ElementType element) const { return 1; }
 
-  virtual GemmShape gemmShape(ElementType input, ElementType weights) const;
+  /// `tailLanes`: lanes in which results may be stored.
+  virtual GemmShape gemmShape(const GemmProblem &problem, unsigned tailLanes) const;
+
+  /// Parts of the code generator that make a product kernel of this shape worse: the names of function attributes.
+  virtual llvm::ArrayRef<const char *> gemmSwitches(const GemmShape &shape) const;
+
+  /// Converts a row of K elements to the form that emitDot() reads (GemmShape::preparedBytes); `pixels` rows share the
+  /// memory at `to`.
+  virtual void emitPrepareRow(KernelBuilder &kb, llvm::Value *row, int64_t k, llvm::Value *to, unsigned pixel,
+                              unsigned pixels) const;
 
   /// Channels that a depthwise convolution keeps sums of at once.
   virtual unsigned depthwiseBlock() const { return 4; }
 
-  /// accumulators[p * channels + c] += dot(input row p, weight row c). No input is read past k elements.
-  virtual Values emitDot(KernelBuilder &kb, const DotRequest &request, Values accumulators) const;
+  /// accumulators[p * channels + c] + dot(input row p, weight row c), for accumulators that start as
+  /// GemmProblem::startValues() says.
+  virtual DotResult emitDot(KernelBuilder &kb, const DotRequest &request, Values accumulators) const;
 
   /// Both halves of the signed 64-bit product of 32-bit values.
   struct WideProduct {
@@ -60,8 +73,12 @@ public:
   virtual llvm::Value *emitDivide(KernelBuilder &kb, llvm::Value *a, llvm::Value *divisor) const;
 
 protected:
-  /// The rest of a dot product from K value `from` on, one value at a time.
-  Values emitDotTail(KernelBuilder &kb, const DotRequest &request, int64_t from, Values accumulators) const;
+  /// The rest of a dot product from K value `from` on, one value at a time (WeightPacking::Rows).
+  /// `carried`: the sums and the two pointers, which have walked up to there.
+  DotResult emitDotTail(KernelBuilder &kb, const DotRequest &request, int64_t from, Values carried) const;
+
+  /// WeightPacking::HalfPairs.
+  DotResult emitHalfPairs(KernelBuilder &kb, const DotRequest &request, Values accumulators) const;
 
   const TargetInfo &target;
 };
@@ -79,8 +96,12 @@ std::unique_ptr<TargetHooks> createHeliumHooks(const TargetInfo &target);
 /// acc + x * w in the wide domain; fused for floats where the target has it.
 llvm::Value *emitMultiplyAdd(KernelBuilder &kb, llvm::Value *x, llvm::Value *w, llvm::Value *acc);
 
-/// Bytes from one weight to the next of the same row and step (the layout of GemmShape).
+/// Index of a weight in its block (WeightPacking::Rows).
 int64_t packedOffset(const DotRequest &request, unsigned channel, int64_t k);
+
+/// How many of `turns` equal pieces to put into one turn of a loop: the largest divisor up to `most`, or the number that
+/// leaves the fewest over.
+int64_t unrollFactor(int64_t turns, int64_t most);
 
 } // namespace mfc
 #endif

@@ -13,8 +13,12 @@ class Thumb1Hooks : public TargetHooks {
 public:
   using TargetHooks::TargetHooks;
 
-  GemmShape gemmShape(ElementType input, ElementType) const override {
-    return isFloat(input) ? GemmShape{1, 1, 1} : GemmShape{1, 2, 1};
+  GemmShape gemmShape(const GemmProblem &problem, unsigned) const override {
+    if (isFloat(problem.input))
+      return {1, 1, 1};
+    GemmShape packed{1, 4, 1, WeightPacking::HalfPairs};
+    packed.group = problem.halfPairsGroup({2, 3, 4, 5, 6, 7, 8, 10, 12, 16});
+    return packed.group && problem.groupChannels > 1 ? packed : GemmShape{1, 2, 1};
   }
 
   unsigned depthwiseBlock() const override { return 2; }
@@ -23,7 +27,10 @@ public:
     return {kb.b.CreateMul(a, c), kb.b.CreateCall(highFunction(kb.cx), {a, c})};
   }
 
-  llvm::Value *emitRoundingDoublingHighMul(KernelBuilder &kb, llvm::Value *a, llvm::Value *c, bool) const override {
+  llvm::Value *emitRoundingDoublingHighMul(KernelBuilder &kb, llvm::Value *a, llvm::Value *c,
+                                           bool small) const override {
+    if (small)
+      return kb.b.CreateCall(smallRoundingFunction(kb.cx), {kb.b.CreateShl(a, kb.i32(1)), c});
     return kb.b.CreateCall(roundingFunction(kb.cx), {a, c});
   }
 
@@ -50,6 +57,19 @@ private:
     if (created) {
       KernelBuilder kb(cx, fn);
       kb.b.CreateRet(emitHigh(kb, fn->getArg(0), fn->getArg(1)));
+    }
+    return fn;
+  }
+
+  /// (a * c + 2^31) >> 32, where a is twice the value that is meant.
+  static llvm::Function *smallRoundingFunction(LoweringContext &cx) {
+    bool created = false;
+    llvm::Function *fn = cx.function("mulhi_half", binaryType(cx), created);
+    if (created) {
+      KernelBuilder kb(cx, fn);
+      llvm::Value *high = emitHigh(kb, fn->getArg(0), fn->getArg(1));
+      llvm::Value *low = kb.b.CreateMul(fn->getArg(0), fn->getArg(1));
+      kb.b.CreateRet(kb.add(high, kb.b.CreateLShr(low, kb.i32(31))));
     }
     return fn;
   }

@@ -1,0 +1,180 @@
+// See the header.
+#include "GemmShape.h"
+
+#include "mfc/IR/Tensor.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace mfc;
+
+namespace {
+/// Calls f(channel, weight) for every constant weight of a conv2d, dense (rows) or depthwise (interleaved) operator.
+template <typename F> void forEachWeight(const Operation &op, F &&f) {
+  const Value *weights = op.operand(1);
+  Tensor tensor(weights->type, weights->bytes());
+  int64_t count = weights->type.count();
+  bool interleaved = op.kind() == OpKind::DepthwiseConv2D;
+  int64_t channels = interleaved ? weights->type.dim(-1) : weights->type.dim(0);
+  for (int64_t i = 0; i < count; ++i)
+    f(interleaved ? i % channels : i / (count / channels), tensor.getInteger(i));
+}
+
+int64_t channelCount(const Operation &op) {
+  return op.kind() == OpKind::DepthwiseConv2D ? op.operand(1)->type.dim(-1) : op.operand(1)->type.dim(0);
+}
+
+int64_t biasOf(const Operation &op, int64_t channel) {
+  const Value *bias = op.operandOrNull(2);
+  if (!bias)
+    return 0;
+  return Tensor(bias->type, bias->bytes()).getInteger(bias->type.count() == 1 ? 0 : channel);
+}
+} // namespace
+
+std::vector<int32_t> mfc::foldedBias(const Operation &op) {
+  const TensorType &input = op.operand(0)->type;
+  int64_t zeroPoint = input.quant ? input.quant->zeroPoint() : 0;
+  std::vector<int64_t> sums(static_cast<size_t>(channelCount(op)));
+  forEachWeight(op, [&](int64_t c, int64_t w) { sums[static_cast<size_t>(c)] += w; });
+  std::vector<int32_t> folded;
+  for (size_t c = 0; c < sums.size(); ++c) // wraps like the accumulator itself
+    folded.push_back(static_cast<int32_t>(static_cast<uint64_t>(biasOf(op, static_cast<int64_t>(c)) - zeroPoint * sums[c])));
+  return folded;
+}
+
+int64_t mfc::accumulatorBound(const Operation &op) {
+  const TensorType &input = op.operand(0)->type;
+  int64_t zeroPoint = input.quant ? input.quant->zeroPoint() : 0;
+  int64_t reach = std::max(elementMax(input.element) - zeroPoint, zeroPoint - elementMin(input.element));
+  std::vector<int64_t> sums(static_cast<size_t>(channelCount(op)));
+  forEachWeight(op, [&](int64_t c, int64_t w) { sums[static_cast<size_t>(c)] += std::abs(w) * reach; });
+  int64_t bound = 0;
+  for (size_t c = 0; c < sums.size(); ++c)
+    bound = std::max(bound, sums[c] + std::abs(biasOf(op, static_cast<int64_t>(c))));
+  return bound;
+}
+
+GemmProblem::GemmProblem(const Operation &anchor, int64_t rows)
+    : input(anchor.operand(0)->type.element), weight(anchor.operand(1)->type.element), rows(rows), anchor(anchor),
+      raw(anchor.operand(1)->bytes()) {
+  const TensorType &type = anchor.operand(1)->type;
+  groups = anchor.kind() == OpKind::Conv2D ? anchor.attrs<ConvAttrs>().groups : 1;
+  groupChannels = type.dim(0) / groups;
+  k = type.count() / type.dim(0);
+}
+
+int64_t GemmProblem::at(int64_t channel, int64_t index) const {
+  size_t i = static_cast<size_t>(channel * k + index);
+  if (weight == ElementType::I8)
+    return static_cast<int8_t>(raw[i]);
+  return Tensor(anchor.operand(1)->type, raw).getInteger(static_cast<int64_t>(i));
+}
+
+bool GemmProblem::bytePairsExact() const {
+  if (!bytes())
+    return false;
+  std::vector<int32_t> bias = foldedBias(anchor);
+  for (int64_t c = 0; c < channels(); ++c) {
+    if (c % groupChannels % 2 == 0)
+      continue;
+    int64_t bound = std::abs(static_cast<int64_t>(bias[static_cast<size_t>(c)]));
+    for (int64_t i = 0; i < k; ++i) {
+      int64_t packed = at(c - 1, i) + 256 * at(c, i);
+      if (packed < INT16_MIN || packed > INT16_MAX)
+        return false;
+      bound += 128 * std::abs(at(c, i));
+    }
+    if (bound >= int64_t(1) << 23)
+      return false;
+  }
+  return true;
+}
+
+unsigned GemmProblem::halfPairsGroup(llvm::ArrayRef<unsigned> lengths) const {
+  if (!bytes())
+    return 0;
+  auto exact = [&](unsigned length) {
+    for (int64_t c = 0; c < channels(); ++c)
+      for (int64_t first = 0; first < k; first += length) {
+        int64_t sum = 0;
+        for (int64_t i = first; i < std::min<int64_t>(k, first + length); ++i)
+          sum += std::abs(at(c, i));
+        if (128 * sum > INT16_MAX)
+          return false;
+      }
+    return true;
+  };
+  unsigned best = 0;
+  for (unsigned length : lengths)
+    if (length > best && exact(length))
+      best = length;
+  return best;
+}
+
+int64_t GemmProblem::blockBytes(const GemmShape &shape, unsigned blockChannels) const {
+  int64_t pairs = (blockChannels + 1) / 2;
+  switch (shape.packing) {
+  case WeightPacking::Rows:
+    return paddedK(shape) * blockChannels * elementBytes(weight);
+  case WeightPacking::BytePairs:
+    return paddedK(shape) * pairs * 2;
+  case WeightPacking::HalfPairs:
+    return k * pairs * 4;
+  }
+  llvm_unreachable("covered switch");
+}
+
+namespace {
+void appendInteger(std::vector<uint8_t> &bytes, int64_t value, int64_t size) {
+  for (int64_t i = 0; i < size; ++i)
+    bytes.push_back(static_cast<uint8_t>(static_cast<uint64_t>(value) >> (8 * i)));
+}
+} // namespace
+
+void GemmProblem::packBlock(const GemmShape &shape, int64_t first, int64_t count, std::vector<uint8_t> &bytes) const {
+  int64_t size = elementBytes(weight), padded = paddedK(shape);
+  auto rows = [&] {
+    for (int64_t step = 0; step < padded; step += shape.step)
+      for (int64_t c = first; c < first + count; ++c)
+        for (int64_t i = step; i < step + shape.step; ++i)
+          for (int64_t byte = 0; byte < size; ++byte)
+            bytes.push_back(i < k ? raw[static_cast<size_t>((c * k + i) * size + byte)] : 0);
+  };
+  auto pairs = [&](llvm::ArrayRef<int64_t> order, int64_t factor, int64_t wordBytes) {
+    int64_t step = static_cast<int64_t>(order.size());
+    for (int64_t from = 0; from < k; from += step)
+      for (int64_t c = first; c < first + count; c += 2)
+        for (int64_t i : order) {
+          int64_t a = from + i < k ? at(c, from + i) : 0;
+          int64_t b = from + i < k && c + 1 < first + count ? at(c + 1, from + i) : 0;
+          appendInteger(bytes, a + factor * b, wordBytes);
+        }
+  };
+  switch (shape.packing) {
+  case WeightPacking::Rows:
+    return rows();
+  case WeightPacking::BytePairs:
+    return pairs({0, 2, 1, 3}, 256, 2);
+  case WeightPacking::HalfPairs:
+    return pairs({0}, 65536, 4);
+  }
+}
+
+std::vector<int32_t> GemmProblem::startValues(const GemmShape &shape) const {
+  std::vector<int32_t> bias = foldedBias(anchor), start = bias;
+  if (shape.packing == WeightPacking::Rows)
+    return start;
+  uint32_t unpackings = shape.group ? static_cast<uint32_t>((k + shape.group - 1) / shape.group) : 0;
+  for (int64_t c = 1; c < channels(); ++c) {
+    if (c % groupChannels % 2 == 0)
+      continue;
+    size_t second = static_cast<size_t>(c), first = second - 1;
+    auto a = static_cast<uint32_t>(bias[first]), b = static_cast<uint32_t>(bias[second]);
+    if (shape.packing == WeightPacking::BytePairs)
+      start[second] = static_cast<int32_t>(a + 256 * b); // T
+    else // the packed sum; every unpacking adds a half of the upper field's unit, for floor to round to nearest
+      start[first] = static_cast<int32_t>(a + 65536 * b - 32768 * unpackings);
+  }
+  return start;
+}

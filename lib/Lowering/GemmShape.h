@@ -1,0 +1,79 @@
+// The matrix product inside conv2d and dense as numbers: its sizes, its constant weights, the register blockings and
+// weight layouts to choose from, and the proofs that a packed layout is exact.
+#ifndef MFC_LIB_LOWERING_GEMMSHAPE_H
+#define MFC_LIB_LOWERING_GEMMSHAPE_H
+
+#include "mfc/IR/Graph.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace mfc {
+
+/// How the weights of a block of channels lie in memory; `step` is that of GemmShape.
+enum class WeightPacking {
+  /// [K / step][channels][step], elements as they are; the last step is padded with zeros.
+  Rows,
+  /// Two channels a, b in one 16-bit value wa + 256 * wb, two values of K a word: [K / 4][pair][4], K in the order 0, 2,
+  /// 1, 3. SXTB16 of a word gives the wa pair; with A = sum x * wa and T = sum x * (wa + 256 * wb), both mod
+  /// 2^32, B = (T - A) >> 8. The bytes are those of the weights: nothing grows.
+  BytePairs,
+  /// Two channels a, b in one 32-bit value wa + 65536 * wb: one multiplication for two products, as long as the low
+  /// field stays a signed 16-bit number. Sums are taken apart every `group` values of K. [K][pair].
+  HalfPairs,
+};
+
+/// Register blocking of a matrix product: `pixels` rows of the input times `channels` rows of the weights, both along
+/// K, `step` values of K at a time.
+struct GemmShape {
+  unsigned pixels = 1;
+  unsigned channels = 1;
+  unsigned step = 1;
+  WeightPacking packing = WeightPacking::Rows;
+  unsigned group = 0;         ///< HalfPairs: values of K between two unpackings
+  unsigned preparedBytes = 0; ///< bytes a value of K when rows are first converted into scratch; 0: read in place
+  bool storesSums = false;    ///< sums of all channels go to scratch, and are requantized as vectors afterwards
+};
+
+/// One anchor's product. `rows`: pixels that can be handed to one block.
+class GemmProblem {
+public:
+  GemmProblem(const Operation &anchor, int64_t rows);
+
+  ElementType input, weight;
+  int64_t k, groups, groupChannels, rows;
+
+  bool bytes() const { return input == ElementType::I8 && weight == ElementType::I8; }
+  int64_t channels() const { return groups * groupChannels; }
+  /// Stored weight of an integer product.
+  int64_t at(int64_t channel, int64_t k) const;
+
+  /// BytePairs is exact: every wa + 256 * wb is a 16-bit number and |B|, bias included, stays below 2^23.
+  bool bytePairsExact() const;
+  /// The largest of the given group lengths for which HalfPairs is exact (every group of K values, every channel:
+  /// 128 * sum of |w| <= 32767), or 0.
+  unsigned halfPairsGroup(llvm::ArrayRef<unsigned> lengths) const;
+
+  /// The weights of one block in the order of the shape's packing.
+  void packBlock(const GemmShape &shape, int64_t firstChannel, int64_t count, std::vector<uint8_t> &bytes) const;
+  /// Where sums start, one value a channel: the bias with everything folded in that the packing asks for.
+  std::vector<int32_t> startValues(const GemmShape &shape) const;
+  /// Bytes of one block of weights.
+  int64_t blockBytes(const GemmShape &shape, unsigned channels) const;
+  /// Values of K that a prepared row or a row of weights has, padding included.
+  int64_t paddedK(const GemmShape &shape) const { return (k + shape.step - 1) / shape.step * shape.step; }
+
+private:
+  const Operation &anchor;
+  llvm::ArrayRef<uint8_t> raw;
+};
+
+/// The bias with the input's zero point folded in, one entry a channel: bias[c] - zeroPoint * sum of the weights of c.
+/// Accumulation then needs no subtraction; padding must be filled with the zero point.
+std::vector<int32_t> foldedBias(const Operation &op);
+
+/// Largest |accumulator| (bias included) that any input can give, from the constant weights.
+int64_t accumulatorBound(const Operation &op);
+
+} // namespace mfc
+#endif
