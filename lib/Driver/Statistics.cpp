@@ -10,8 +10,11 @@ void mfc::printStatistics(const CompiledModel &compiled, llvm::raw_ostream &os) 
   const ModelInfo &info = compiled.info;
   const Totals &t = info.totals;
   unsigned spills = 0, reloads = 0, stored = 0, registers = 0;
-  for (const LayerInfo &layer : info.layers)
+  uint64_t macs = 0;
+  for (const LayerInfo &layer : info.layers) {
     spills += layer.spills, reloads += layer.reloads;
+    macs += layer.macs;
+  }
   for (const TensorInfo &tensor : info.tensors) {
     stored += tensor.placement == PlacementKind::Arena;
     registers += tensor.placement == PlacementKind::Register;
@@ -22,6 +25,7 @@ void mfc::printStatistics(const CompiledModel &compiled, llvm::raw_ostream &os) 
   line(compiled.graph.opCount(), "operators after the passes");
   line(info.layers.size(), "kernels");
   line(info.groups.size(), "groups");
+  line(macs, "multiply-accumulates of one inference");
   line(stored, "tensors in the arena");
   line(registers, "tensors in registers only");
   line(t.codeBytes, "bytes of code");

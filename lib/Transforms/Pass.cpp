@@ -21,6 +21,7 @@ static constexpr PassInfo passTable[] = {
     {"fold-qdq", "makes integer operators between dequantize and quantize", foldQDQ},
     {"fold-dequantized-constants", "evaluates dequantize of constants that float operators read", foldDequantizedConstants},
     {"fold-io-quantize", "removes quantize and dequantize at the border", foldIOQuantize},
+    {"merge-channels", "lets convolutions read one of several equal channels", mergeChannels},
     {"remove-channels", "removes channels that are constant or unread", removeChannels},
     {"trim-taps", "removes outer taps of kernels that are zero", trimTaps},
     {"check-lowerable", "refuses what kernels cannot take, reports float fallbacks", checkLowerable},

@@ -29,6 +29,7 @@ PassManager mfc::buildPipeline(const PipelineOptions &options) {
   pm.add("fold-layout");           // transposes that met through the above; settles the border
   pm.add("common-subexpressions"); // copies that moving operators made
   if (options.optimize) {
+    pm.add("merge-channels");      // makes unread channels of equal ones
     pm.add("remove-channels");     // wants integer operators and every channel-wise tail in its last place
     pm.add("trim-taps");           // taps that only removed channels had
   }

@@ -100,6 +100,12 @@ PassResult foldQDQ(Graph &graph, PassContext &ctx);
 ///   after:  %in : i8 q(0.5, 0)   ...   output %8
 PassResult foldIOQuantize(Graph &graph, PassContext &ctx);
 
+/// Where channels are always equal, reads one of them with the sum of the weights; remove-channels takes the others.
+///   before: %1 = conv2d %x, @w : i8[1,8,8,2] (equal rows)   %2 = conv2d %1, @v   (weights 3 and 4)
+///   after:  %1 = conv2d %x, @w : i8[1,8,8,2]                %2 = conv2d %1, @v'  (weights 7 and 0)
+/// Only where the sum fits and every reader can do so.
+PassResult mergeChannels(Graph &graph, PassContext &ctx);
+
 /// Removes channels whose stored value is the same whatever the input, and channels that nobody reads.
 ///   before: %1 = conv2d %x, @w, @b : i8[1,8,8,16]   %2 = clamp %1   %3 = conv2d %2, @v, @c   (channel 3 of %2 is always 7)
 ///   after:  %1 = conv2d %x, @w', @b' : i8[1,8,8,15] %2 = clamp %1   %3 = conv2d %2, @v', @c'

@@ -1,5 +1,5 @@
-// remove-channels and trim-taps: what goes, what must stay, and that every stored value behind it
-// is the same.
+// merge-channels, remove-channels and trim-taps: what goes, what must stay, and that every stored
+// value behind it is the same.
 #include "PassTest.h"
 #include "WastefulNetwork.h"
 #include "mfc/Ops/Ops.h"
@@ -42,13 +42,14 @@ std::vector<int64_t> channelsOf(const Graph &graph) {
   return channels;
 }
 
-/// Channels of every result after the pass; answers and a second run are checked.
-std::vector<int64_t> channelsAfter(llvm::StringRef text) {
-  Outcome once = runPasses(parsed(text), "remove-channels");
+/// Channels of every result after the passes; answers and a second run are checked.
+std::vector<int64_t> channelsAfter(llvm::StringRef text,
+                                   llvm::StringRef passes = "remove-channels") {
+  Outcome once = runPasses(parsed(text), passes);
   INFO(once.errors());
   REQUIRE(once.ok);
   checkSameAnswers(parsed(text), once.graph, 0);
-  CHECK_FALSE(runPasses(once.graph.clone(), "remove-channels").changed);
+  CHECK_FALSE(runPasses(once.graph.clone(), passes).changed);
   return channelsOf(once.graph);
 }
 } // namespace
@@ -66,6 +67,46 @@ TEST_CASE("trim-taps keeps every stored value of random networks and shrinks the
     CHECK(after < before);
     checkNetworks("remove-channels,trim-taps", rounding, 100);
   }
+}
+
+TEST_CASE("merge-channels keeps every stored value of random networks and makes room for "
+          "remove-channels") {
+  for (Rounding rounding : {Rounding::TfliteDouble, Rounding::TfliteSingle, Rounding::HalfEven}) {
+    auto [before, merged] = checkNetworks("merge-channels", rounding, 300);
+    CHECK(merged == before);
+    auto [start, removed] = checkNetworks("remove-channels", rounding, 300);
+    auto [again, both] = checkNetworks("merge-channels,remove-channels", rounding, 300);
+    CHECK(both < removed);
+  }
+}
+
+/// Three channels, the first two alike up to a depthwise convolution; read by a 1x1 convolution
+/// with these weights.
+static std::string twins(const std::string &weights, const std::string &further = "") {
+  return R"(graph @g {
+  %x = input : i8[1,3,3,2] q(0.5, 3)
+  %w = constant : i8[3,1,1,2] q(0.5, 0) = [5, -7, 5, -7, 5, 7]
+  %d = constant : i8[1,3,3,3] q(0.125, 0) = [1,1,3, 4,4,6, 7,7,9, -1,-1,-3, -4,-4,-6, -7,-7,-9, 9,9,7, 6,6,4, 3,3,1]
+  %v = constant : i8[1,1,1,3] q(0.5, 0) = )" +
+         weights + R"(
+  %0 = conv2d %x, %w : i8[1,3,3,3] q(1, 3)
+  %1 = depthwise_conv2d %0, %d {pad = [1, 1, 1, 1]} : i8[1,3,3,3] q(1, 3)
+  %2 = conv2d %1, %v : i8[1,3,3,1] q(4, 0)
+  output %2
+)" + further +
+         "}";
+}
+
+TEST_CASE(
+    "equal channels become one where the sum of the weights fits and nobody else needs both") {
+  const llvm::StringRef passes = "merge-channels,remove-channels";
+  CHECK(channelsAfter(twins("[100, 27, 1]"), passes) == std::vector<int64_t>{2, 2, 1});
+  CHECK(channelsAfter(twins("[-100, 100, 1]"), passes) == std::vector<int64_t>{1, 1, 1});
+  CHECK(channelsAfter(twins("[100, 28, 1]"), passes) == std::vector<int64_t>{3, 3, 1});
+  CHECK(channelsAfter(twins("[-100, -28, 1]"), passes) == std::vector<int64_t>{3, 3, 1});
+  CHECK(channelsAfter(twins("[1, 2, 3]", "  output %1\n"), passes) ==
+        std::vector<int64_t>{3, 3, 1});
+  CHECK_FALSE(runPasses(parsed(twins("[1, 2, 3]", "  output %1\n")), "merge-channels").changed);
 }
 
 TEST_CASE("a channel without weights becomes a bias of the next layer") {
