@@ -169,6 +169,7 @@ LoweringOptions Compilation::loweringOptions() const {
   LoweringOptions lowering;
   lowering.modelName = result.info.name;
   lowering.optimizeSize = options.level == OptLevel::Os || options.level == OptLevel::Oz;
+  lowering.layerTaps = options.layerTaps;
   return lowering;
 }
 
@@ -213,6 +214,7 @@ void Compilation::describe() {
   RemarkList decisions = std::move(result.info.decisions);
   result.info = describeModel(result.graph, result.plan, result.target, description);
   result.info.decisions = std::move(decisions);
+  result.info.layerTaps = options.layerTaps;
 }
 
 bool Compilation::lower() {

@@ -159,6 +159,8 @@ void mfc::addCodeOptions(OptionParser &parser, CompileOptions &options) {
           group, false, [&](llvm::StringRef value) { return setIO(options, value); }));
   parser.flag("preserve-inputs", options.preserveInputs, "keep the inputs unchanged by invoke",
               group);
+  parser.flag("layer-taps", options.layerTaps,
+              "call mfc_X_layer_tap with every layer's result: for mfc-sim --compare, not for release builds", group);
   parser.flag("strict-int8", options.strictInt8,
               "refuse operators of a quantized model that would compute in floating point", group);
 }

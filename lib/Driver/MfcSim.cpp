@@ -1,9 +1,11 @@
 // The command line of mfc-sim, its inputs and its reports.
 #include "mfc/Driver/MfcSim.h"
 
+#include "CompareLayers.h"
 #include "SimMeasure.h"
 #include "Simulate.h"
 #include "mfc/Driver/OptionParser.h"
+#include "mfc/Emit/Names.h"
 #include "mfc/Interp/TensorFile.h"
 #include "mfc/Sim/Board.h"
 #include "mfc/Sim/Elf.h"
@@ -51,6 +53,8 @@ private:
   void execute();
   void executeFirmware();
   void executeModel();
+  void compareFirmware();
+  void compareRecords();
   const Board *chooseBoard(const TargetInfo &target);
   std::optional<std::vector<RunFiles>> runList(const ModelInfo &info);
   std::optional<std::vector<SimRun>> loadRuns(llvm::ArrayRef<RunFiles> files, const ModelInfo &info);
@@ -106,6 +110,12 @@ void SimCommand::addSimOptions(OptionParser &parser) {
   number("timeout", options.timeoutSeconds, 86400, "stop a run after this many seconds (default 120)");
   number("poison", options.poison, 255, "byte that memory holds before the run (default 0xa5)");
   parser.flag("check-alignment", options.checkAlignment, "fail on data accesses that are not aligned", group);
+  parser.flag("compare", options.compare,
+              "compare every layer with the interpreter, and name the first that differs", group);
+  text("compare-model", options.comparedModel, "file",
+       "firmware: the model in it, built by mfc --layer-taps with the same options; its hook calls mfc_record_layer");
+  text("name", compileOptions.name, "X", "C name of the model, default from its file");
+  text("layer-records", options.layerRecords, "file", "compare what a board recorded (mfc-layers.bin); run nothing");
   parser.flag("keep-temps", options.keepTemps, "keep the folder with the firmware", group);
 }
 
@@ -140,14 +150,22 @@ bool SimCommand::parse(llvm::ArrayRef<std::string> arguments) {
     diag.error(ErrorClass::Usage, {}) << "--update-baseline needs --baseline=, the file to write";
   if (llvm::Error error = parseTolerance(options.tolerance).takeError())
     reportError(diag, {}, std::move(error));
+  options.compare |= !options.layerRecords.empty();
+  compileOptions.layerTaps |= options.compare;
+  if (options.compare && compileOptions.target.target == "host")
+    diag.error(ErrorClass::Usage, {}) << "--compare runs on a board, found --target=host";
   return !diag.hasErrors();
 }
 
 void SimCommand::execute() {
+  if (!options.layerRecords.empty())
+    return compareRecords();
   llvm::Expected<bool> elf = isElfFile(options.model);
   if (!elf)
     return fail(elf.takeError());
-  *elf ? executeFirmware() : executeModel();
+  if (*elf)
+    return options.compare ? compareFirmware() : executeFirmware();
+  executeModel();
 }
 
 const Board *SimCommand::chooseBoard(const TargetInfo &target) {
@@ -224,6 +242,61 @@ void SimCommand::show(const SimRun &run, const ModelFacts &facts, const TargetIn
   if (board)
     printMeasured(out, measured);
   finishMeasured(measured, options, out, diag);
+}
+
+/// The firmware must hold this very build of the model, but for what was changed after the link.
+static llvm::Error checkSameBuild(const std::string &firmware, const ModelInfo &info) {
+  llvm::Expected<ElfSymbols> symbols = ElfSymbols::read(firmware);
+  if (!symbols)
+    return symbols.takeError();
+  std::string wanted = idSymbol(info), other;
+  llvm::StringRef stem = llvm::StringRef(wanted).drop_back(info.id.size());
+  for (const ElfSymbols::Symbol &symbol : symbols->all()) {
+    if (symbol.name == wanted)
+      return llvm::Error::success();
+    if (llvm::StringRef(symbol.name).starts_with(stem))
+      other = symbol.name;
+  }
+  if (other.empty())
+    return makeError(ErrorClass::Usage, firmware + ": no symbol '" + wanted + "': the firmware has no model '" + info.name +
+                                            "', or no symbols");
+  return makeError(ErrorClass::Usage, firmware + ": found '" + other + "', wanted '" + wanted +
+                                          "': built from another model, by another mfc or with other options (--layer-taps?)");
+}
+
+void SimCommand::compareFirmware() {
+  if (options.comparedModel.empty())
+    return fail(makeError(ErrorClass::Usage, "--compare with firmware needs --compare-model=, the model that is in it"));
+  compileOptions.model = options.comparedModel;
+  std::optional<CompiledModel> model = compileModel(compileOptions, diag, err);
+  if (!model)
+    return;
+  if (llvm::Error error = checkSameBuild(options.model, model->info))
+    return fail(std::move(error));
+  const Board *board = chooseBoard(model->target);
+  if (!board)
+    return;
+  ModelFacts facts = factsOf(model->info);
+  std::string elf;
+  llvm::Expected<SimRun> run = simulateFirmware(*board, options, &facts, elf);
+  if (!run)
+    return fail(run.takeError());
+  out << run->result.console;
+  compareLayers(*model, run->layerRecords, out, diag);
+  if (!diag.hasErrors())
+    judge(*run);
+}
+
+void SimCommand::compareRecords() {
+  std::optional<CompiledModel> model = compileModel(compileOptions, diag, err);
+  if (!model)
+    return;
+  auto records = llvm::MemoryBuffer::getFile(options.layerRecords);
+  if (!records) {
+    diag.error(ErrorClass::Usage, inFile(options.layerRecords)) << records.getError().message();
+    return;
+  }
+  compareLayers(*model, (*records)->getBuffer(), out, diag);
 }
 
 std::optional<std::vector<RunFiles>> SimCommand::runList(const ModelInfo &info) {
@@ -318,8 +391,15 @@ void SimCommand::executeModel() {
     if (!judge(run))
       return;
   writeOutputs(*files, *runs);
-  if (!runs->empty() && !diag.hasErrors())
-    show(runs->front(), factsOf(model->info), model->target, board, elf);
+  if (runs->empty() || diag.hasErrors())
+    return;
+  if (options.compare) {
+    for (const SimRun &run : *runs)
+      if (!diag.hasErrors())
+        compareLayers(*model, run.layerRecords, out, diag);
+    return;
+  }
+  show(runs->front(), factsOf(model->info), model->target, board, elf);
 }
 
 } // namespace

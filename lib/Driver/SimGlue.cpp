@@ -4,6 +4,7 @@
 
 #include "mfc/Codegen/Compile.h"
 #include "mfc/Emit/Names.h"
+#include "mfc/Lowering/Lower.h"
 
 #include "llvm/IR/IRBuilder.h"
 
@@ -25,6 +26,8 @@ public:
     for (const PortInfo &port : info.outputs)
       outputs.push_back(port.caller ? guarded(port.bytes, "output") : inArena(port));
     table(invokeFunction(), poison, repeat);
+    if (info.layerTaps)
+      recordTaps();
   }
 
 private:
@@ -94,6 +97,16 @@ private:
     call->setTailCallKind(llvm::CallInst::TCK_Tail);
     b.CreateRet(call);
     return fn;
+  }
+
+  /// The model's hook, so that the harness records what it is shown (runtime/layer_record.h).
+  void recordTaps() {
+    auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {i32, pointer, i32}, false);
+    auto *hook = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, layerTapSymbol(info.name), module);
+    llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", hook));
+    b.CreateCall(module.getOrInsertFunction("mfc_record_layer", type),
+                 {hook->getArg(0), hook->getArg(1), hook->getArg(2)});
+    b.CreateRetVoid();
   }
 
   void table(llvm::Function *invoke, unsigned poison, unsigned repeat) {

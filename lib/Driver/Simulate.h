@@ -28,6 +28,9 @@ struct SimOptions {
   unsigned poison = 0xa5;
   bool checkAlignment = false;
   bool keepTemps = false;
+  bool compare = false;       ///< --compare: run with layer taps, layers against the interpreter
+  std::string comparedModel;  ///< --compare-model: the model in the firmware
+  std::string layerRecords;   ///< --layer-records: compare these, run nothing
 };
 
 /// One inference and what it showed.
@@ -36,6 +39,7 @@ struct SimRun {
   std::vector<std::string> outputs; ///< raw bytes, graph order
   QemuResult result;                ///< the host fills outcome and status only
   std::string problem;              ///< what went wrong, in one line; empty when nothing did
+  std::string layerRecords;         ///< of a model with layer taps (runtime/layer_record.h)
 };
 
 /// The facts that a report of a run needs, of a model that was just compiled.

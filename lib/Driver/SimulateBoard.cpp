@@ -56,6 +56,18 @@ static llvm::Expected<std::string> readFile(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
+/// What mfc_record_layer() of runtime/layer_record.h writes; empty when there is none.
+static std::string takeLayerRecords(const WorkFolder &folder) {
+  std::string file = folder.path("mfc-layers.bin");
+  llvm::Expected<std::string> records = readFile(file);
+  if (!records) {
+    llvm::consumeError(records.takeError());
+    return {};
+  }
+  llvm::sys::fs::remove(file); // the next run starts anew
+  return std::move(*records);
+}
+
 /// Writes archive, fragments and glue into the folder and links firmware.elf. Returns the glue's stack frame: none where it
 /// ends in a tail call, else (Thumb-1, more arguments than registers) it lies between the harness and the model.
 static llvm::Expected<uint64_t> link(const CompiledModel &model, const Board &board, const WorkFolder &folder,
@@ -253,6 +265,7 @@ llvm::Error mfc::simulateOnBoard(const CompiledModel &model, const Board &board,
       return result.takeError();
     run.result = std::move(*result);
     run.result.stackBytes -= std::min(run.result.stackBytes, *glueFrame);
+    run.layerRecords = takeLayerRecords(*folder);
     prepared->describe(run);
     if (run.result.outcome != RunOutcome::Ok)
       return llvm::Error::success();
@@ -304,6 +317,7 @@ llvm::Expected<SimRun> mfc::simulateFirmware(const Board &board, const SimOption
     return result.takeError();
   SimRun run;
   run.result = std::move(*result);
+  run.layerRecords = takeLayerRecords(*folder);
   prepared->describe(run);
   explainTimeout(run, options);
   if (llvm::Error error = readFile(prepared->request.elfPath).moveInto(elf))

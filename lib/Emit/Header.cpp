@@ -1,5 +1,6 @@
 // X.h: what firmware includes. C99 and C++, no other header than <stdint.h>, one static inline
 // function per thing that can be called; docs/outputs.md describes it from the user's side.
+#include "LayerTaps.h"
 #include "TargetGuards.h"
 #include "TextForms.h"
 #include "mfc/Emit/ModelInfo.h"
@@ -310,6 +311,7 @@ void HeaderWriter::write() {
   declarations();
   staticForm();
   memoryForm();
+  writeLayerTaps(os, info);
   os << "#ifdef __cplusplus\n}\n#endif\n#endif\n";
 }
 

@@ -2,6 +2,7 @@
 #include "mfc/Lowering/Lower.h"
 
 #include "Kernels.h"
+#include "LayerTaps.h"
 #include "LoweringContext.h"
 #include "mfc/Memory/Lifetime.h"
 
@@ -101,6 +102,9 @@ public:
 
   void emit(llvm::ArrayRef<std::pair<const Kernel *, llvm::Function *>> kernels) {
     KernelBuilder kb(cx, fn);
+    if (cx.options.layerTaps)
+      tapInputs(kb);
+    int layer = 0;
     for (auto &[kernel, function] : kernels) {
       Values arguments;
       for (const Value *input : kernel->inputs)
@@ -109,6 +113,9 @@ public:
       if (kernel->scratchBytes)
         arguments.push_back(at(kb, cx.plan.scratch.at(kernel->anchor)));
       kb.b.CreateCall(function, arguments)->setTailCallKind(llvm::CallInst::TCK_NoTail);
+      if (cx.options.layerTaps)
+        emitLayerTap(kb, layer, address(kb, kernel->output), kernel->output->type.bytes());
+      ++layer;
     }
     kb.finish();
   }
@@ -120,6 +127,12 @@ private:
     const Placement *placement = cx.plan.placementOf(memoryOf(value));
     if (placement && placement->kind == PlacementKind::Caller)
       ++callerBuffers;
+  }
+
+  void tapInputs(KernelBuilder &kb) {
+    int number = -1;
+    for (const Value *input : cx.graph.inputs())
+      emitLayerTap(kb, number--, address(kb, input), input->type.bytes());
   }
 
   llvm::Value *at(KernelBuilder &kb, const Placement &placement) {

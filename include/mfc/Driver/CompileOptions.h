@@ -41,6 +41,7 @@ struct CompileOptions {
   bool callerIO = false;
   bool preserveInputs = false;
   bool strictInt8 = false;
+  bool layerTaps = false;
 
   OutputKind emit = OutputKind::Library;
   std::string output; ///< -o, empty when not given

@@ -116,6 +116,7 @@ struct ModelInfo {
   TargetInfo target;
   bool usesFloat = false; ///< code with floating point: entry points carry the float ABI's name
   bool callerIO = false;  ///< --io=caller
+  bool layerTaps = false; ///< --layer-taps: the driver calls mfc_X_layer_tap
   bool inputsOverwritten = true; ///< invoke may use the inputs' memory for other tensors
   std::vector<PortInfo> inputs, outputs;
   std::vector<RegionInfo> regions;

@@ -22,6 +22,7 @@ struct TargetInfo;
 struct LoweringOptions {
   std::string modelName;    ///< X: a C identifier; symbols are mfc_X_..., sections .rodata.mfc.X....
   bool optimizeSize = false; ///< -Os, -Oz: smaller blocks
+  bool layerTaps = false;    ///< the driver shows inputs and every layer's result to mfc_X_layer_tap
 };
 
 /// Fills Kernel::scratchBytes and scratchAlign: what the kernel needs besides its tensors. Before planning.
@@ -47,6 +48,10 @@ llvm::Expected<std::unique_ptr<llvm::Module>> lowerModel(llvm::LLVMContext &cont
 /// Symbol of a kernel's function and of the driver.
 std::string kernelSymbol(llvm::StringRef modelName, const Kernel &kernel);
 std::string driverSymbol(llvm::StringRef modelName);
+/// The weak function that a library with layer taps calls:
+///   void mfc_X_layer_tap(int32_t layer, const void *data, uint32_t bytes)
+/// with -1 - i for the i-th input before the first layer, then with each layer's number and result.
+std::string layerTapSymbol(llvm::StringRef modelName);
 
 } // namespace mfc
 #endif
