@@ -32,6 +32,7 @@ outside() {
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_C_COMPILER $compiler)
 set(CMAKE_C_FLAGS_INIT "$*")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "$([[ $compiler != *clang* ]] || echo -fuse-ld=lld)")
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 # As strict as toolchain files are: mfc_DIR has to be enough.
 set(CMAKE_FIND_ROOT_PATH $work/sysroot)
@@ -98,9 +99,9 @@ console() {
 
 outside gcc-m55 Ninja arm-none-eabi-gcc mps3-an547 "CPU;cortex-m55" $(arm_flags cortex-m55)
 check gcc-m55
-outside clang-m4 Ninja "$clang" mps2-an386 "CPU;cortex-m4" --target=arm-none-eabi -fuse-ld=lld $(arm_flags cortex-m4)
+outside clang-m4 Ninja "$clang" mps2-an386 "CPU;cortex-m4" --target=arm-none-eabi $(arm_flags cortex-m4)
 check clang-m4
 outside gcc-rv "Unix Makefiles" riscv64-unknown-elf-gcc riscv32-virt "MARCH;rv32imc" -march=rv32imc_zicsr -mabi=ilp32
 check gcc-rv
-outside clang-rv Ninja "$clang" riscv32-virt "MARCH;rv32imc" --target=riscv32-none-elf -fuse-ld=lld -march=rv32imc_zicsr -mabi=ilp32
+outside clang-rv Ninja "$clang" riscv32-virt "MARCH;rv32imc" --target=riscv32-none-elf -march=rv32imc_zicsr -mabi=ilp32
 check clang-rv
