@@ -3,8 +3,8 @@
 
 #include "mfc/Support/ClassifiedError.h"
 #include "mfc/Support/Hashing.h"
+#include "mfc/Support/JsonText.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
 
@@ -51,7 +51,7 @@ static llvm::Error badFile(StringRef fileName, const llvm::Twine &message) {
 
 llvm::Expected<std::unique_ptr<CannedOracle>> CannedOracle::parse(StringRef json,
                                                                   StringRef fileName) {
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(json);
+  llvm::Expected<llvm::json::Value> value = parseJsonText(json);
   if (!value)
     return badFile(fileName, llvm::toString(value.takeError()));
   const llvm::json::Object *root = value->getAsObject();

@@ -132,7 +132,8 @@ bool BudgetReporter::canRunInPatches(size_t layers) const {
     std::optional<OpKind> kind = opKindFromName(name);
     return kind && (hasTrait(*kind, OpTrait::Elementwise) || *kind == OpKind::Conv2D ||
                     *kind == OpKind::DepthwiseConv2D || *kind == OpKind::MaxPool2D ||
-                    *kind == OpKind::AvgPool2D || *kind == OpKind::Pad);
+                    *kind == OpKind::AvgPool2D || *kind == OpKind::Pad ||
+                    *kind == OpKind::Transpose); // between channels first and last
   };
   return llvm::all_of(llvm::ArrayRef<LayerInfo>(info.layers).take_front(layers),
                       [&](const LayerInfo &layer) { return llvm::all_of(layer.ops, local); });

@@ -3,8 +3,8 @@
 #include "Metrics.h"
 #include "mfc/Driver/Budgets.h"
 #include "mfc/Support/ClassifiedError.h"
+#include "mfc/Support/JsonText.h"
 
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cmath>
 
@@ -105,7 +105,7 @@ llvm::Expected<BudgetList> BudgetFile::read(llvm::StringRef model) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
     return refuse(buffer.getError().message());
-  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse((*buffer)->getBuffer());
+  llvm::Expected<llvm::json::Value> parsed = parseJsonText((*buffer)->getBuffer());
   if (!parsed)
     return refuse("is no JSON: " + llvm::toString(parsed.takeError()));
   const llvm::json::Object *root = parsed->getAsObject();

@@ -5,13 +5,13 @@
 #include "mfc/Emit/Names.h"
 #include "mfc/Support/ClassifiedError.h"
 #include "mfc/Support/InstallPaths.h"
+#include "mfc/Support/JsonText.h"
 #include "mfc/Support/OutputFiles.h"
 #include "mfc/Support/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <map>
@@ -42,7 +42,7 @@ llvm::Expected<Words> boardWords(const std::string &table, llvm::StringRef board
   llvm::Expected<std::string> text = readFile(table);
   if (!text)
     return text.takeError();
-  auto value = llvm::json::parse(*text);
+  auto value = parseJsonText(*text);
   if (!value)
     return value.takeError();
   const llvm::json::Object *boards = value->getAsObject();

@@ -1,9 +1,9 @@
 // Reads the keys that comparisons need, each with the path to it in the message when it is wrong.
 #include "mfc/Emit/ReportReader.h"
 #include "mfc/Support/ClassifiedError.h"
+#include "mfc/Support/JsonText.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mfc;
@@ -147,7 +147,7 @@ llvm::Expected<ReadReport> mfc::parseReport(llvm::StringRef json, llvm::StringRe
   };
   if (json.trim().empty())
     return refuse("is empty, wanted an X.json of mfc");
-  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(json);
+  llvm::Expected<llvm::json::Value> parsed = parseJsonText(json);
   if (!parsed)
     return refuse("is no complete JSON: " + llvm::toString(parsed.takeError()));
   const llvm::json::Object *root = parsed->getAsObject();

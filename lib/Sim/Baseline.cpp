@@ -2,8 +2,8 @@
 
 #include "TextTable.h"
 #include "mfc/Support/ClassifiedError.h"
+#include "mfc/Support/JsonText.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/JSON.h"
 #include <cmath>
 #include <map>
 
@@ -64,7 +64,7 @@ static std::optional<Cost> readCost(const llvm::json::Value *value) {
 }
 
 llvm::Expected<Baseline> mfc::parseBaseline(llvm::StringRef text, llvm::StringRef path) {
-  auto value = llvm::json::parse(text);
+  auto value = parseJsonText(text);
   if (!value)
     return makeError(ErrorClass::Usage,
                      "'" + path + "' is no JSON: " + llvm::toString(value.takeError()));

@@ -3,7 +3,7 @@
 
 #include "TextTable.h"
 #include "mfc/Support/ClassifiedError.h"
-#include "llvm/Support/JSON.h"
+#include "mfc/Support/JsonText.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ llvm::Expected<ModelFacts> mfc::readModelFacts(llvm::StringRef path) {
   if (!buffer)
     return makeError(ErrorClass::Usage,
                      "cannot read '" + path + "': " + buffer.getError().message());
-  auto value = llvm::json::parse((*buffer)->getBuffer());
+  auto value = parseJsonText((*buffer)->getBuffer());
   if (!value)
     return makeError(ErrorClass::Usage,
                      "'" + path + "' is no JSON: " + llvm::toString(value.takeError()));
