@@ -196,50 +196,19 @@ static Transfer padTransfer(const PadAttrs &pad) {
 
 /// Operators that pick or copy elements.
 static Transfer movementOf(const Operation &op) {
-  switch (op.kind()) {
-  case OpKind::MaxPool2D:
-  case OpKind::Reshape:
-  case OpKind::Transpose:
-  case OpKind::Slice:
-  case OpKind::Identity:
-    return [](llvm::ArrayRef<Interval> x) { return x[0]; };
-  case OpKind::Concat:
+  const OpKind kind = op.kind();
+  if (kind == OpKind::Pad)
+    return padTransfer(op.attrs<PadAttrs>());
+  if (kind == OpKind::Concat)
     return [](llvm::ArrayRef<Interval> x) {
       Interval all = kNothing;
       for (Interval part : x)
         all = hull(all, part);
       return all;
     };
-  case OpKind::Pad:
-    return padTransfer(op.attrs<PadAttrs>());
-  case OpKind::Conv2D:
-  case OpKind::DepthwiseConv2D:
-  case OpKind::Dense:
-  case OpKind::AvgPool2D:
-  case OpKind::ReduceMean:
-  case OpKind::Softmax:
-  case OpKind::Add:
-  case OpKind::Sub:
-  case OpKind::Mul:
-  case OpKind::Div:
-  case OpKind::Maximum:
-  case OpKind::Minimum:
-  case OpKind::Clamp:
-  case OpKind::LeakyRelu:
-  case OpKind::Logistic:
-  case OpKind::Tanh:
-  case OpKind::Exp:
-  case OpKind::Sqrt:
-  case OpKind::Neg:
-  case OpKind::Abs:
-  case OpKind::Quantize:
-  case OpKind::Dequantize:
-  case OpKind::Requantize:
-  case OpKind::Cast:
-  case OpKind::BatchNorm:
-  case OpKind::Gather:
-    return {};
-  }
+  if (kind == OpKind::MaxPool2D || kind == OpKind::Reshape || kind == OpKind::Transpose ||
+      kind == OpKind::Slice || kind == OpKind::Identity)
+    return [](llvm::ArrayRef<Interval> x) { return x[0]; };
   return {};
 }
 

@@ -4,7 +4,7 @@
 #include "mfc/IR/Tensor.h"
 #include "mfc/Ops/Ops.h"
 
-#include <catch2/catch.hpp>
+#include "llvm/Support/Error.h"
 
 using namespace mfc;
 
@@ -56,7 +56,7 @@ Value *Network::addInferred(OpKind kind, std::vector<Value *> operands, Attribut
     types.push_back(v->type);
   llvm::Expected<Shape> shape = inferShape(kind, types, attributes);
   if (!shape)
-    FAIL(llvm::toString(shape.takeError()));
+    llvm::report_fatal_error(shape.takeError());
   type.shape = *shape;
   return add(kind, std::move(operands), std::move(attributes), std::move(type));
 }
@@ -268,6 +268,6 @@ Graph Network::build() {
 }
 } // namespace
 
-Graph mfc::test::wastefulNetwork(uint64_t seed, Rounding rounding) {
+Graph mfc::wastefulNetwork(uint64_t seed, Rounding rounding) {
   return Network(seed, rounding).build();
 }
