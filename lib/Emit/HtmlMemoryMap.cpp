@@ -46,6 +46,7 @@ private:
   void piece(const BufferInfo &buffer, unsigned colour);
   void live();
   void bound();
+  void limit();
   std::string stepTitle(unsigned step) const;
 };
 
@@ -122,6 +123,20 @@ void MemoryMap::bound() {
          byteText(static_cast<double>(facts.lowerBound)) + "</text>\n";
 }
 
+/// A limit below the arena's size: what the plan had to stay under.
+void MemoryMap::limit() {
+  for (const BudgetInfo &budget : info.budgets) {
+    bool ours = budget.name == "region:" + facts.name ||
+                (budget.name == "sram" && info.totals.sramBytes() == facts.bytes);
+    if (!ours || budget.limit >= static_cast<double>(facts.bytes))
+      continue;
+    double at = y(budget.limit);
+    line("limit", kLeft, at, x(info.steps()) + 6, at);
+    out += "<text class=\"limittext\" x=\"" + number(x(info.steps()) + 10) + "\" y=\"" +
+           number(at + 4) + "\">limit " + byteText(budget.limit) + "</text>\n";
+  }
+}
+
 std::string MemoryMap::draw() {
   uint64_t gap = facts.bytes - std::min(facts.bytes, facts.lowerBound);
   out += "<h3>" + htmlText(facts.name) + "</h3>\n<p class=\"soft\">Arena " +
@@ -139,6 +154,7 @@ std::string MemoryMap::draw() {
       piece(buffer, buffer.scratch ? kColours : tensors++ % kColours);
   live();
   bound();
+  limit();
   out += "</svg></div>\n";
   return std::move(out);
 }

@@ -59,6 +59,8 @@ svg .piece { stroke: var(--paper); stroke-width: 1; fill-opacity: .92; }
 svg .piece:hover { stroke: var(--ink); stroke-width: 2; }
 svg .bound { stroke: var(--bound); stroke-width: 1.5; stroke-dasharray: 7 4; }
 svg .boundtext { fill: var(--bound); }
+svg .limit { stroke: var(--bad); stroke-width: 2; }
+svg .limittext { fill: var(--bad); }
 svg .live { stroke: var(--ink); stroke-width: 1.5; fill: none; pointer-events: none; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 6px 0 0; font-size: 12px; color: var(--soft); }
 @media print { body { max-width: none; } .scroll.tall { max-height: none; } }
