@@ -13,8 +13,8 @@ bool AnchorView::covers(const Operation &op) {
       op.kind() != OpKind::Dense)
     return false;
   const Value *bias = op.operandOrNull(2);
-  return op.operand(0)->type.isQuantized() && op.operand(1)->isConstant() &&
-         (!bias || bias->isConstant());
+  const bool foldable = !bias || (bias->isConstant() && bias->type.element == ElementType::I32);
+  return op.operand(0)->type.isQuantized() && op.operand(1)->isConstant() && foldable;
 }
 
 AnchorView::AnchorView(const Operation &op) : op(op) {

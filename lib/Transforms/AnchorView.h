@@ -14,7 +14,8 @@ namespace mfc {
 ///   point) * weight(o, t, i).
 class AnchorView {
 public:
-  /// False for other operators, and for these where weights or bias are not constant.
+  /// False for other operators, and for these where weights or bias are not constant or the bias is
+  /// not i32.
   static bool covers(const Operation &op);
   explicit AnchorView(const Operation &op);
 

@@ -4,9 +4,10 @@
 
 using namespace mfc;
 
-/// Keeps hostile shapes from filling the memory; flattened images of microcontrollers stay far
-/// below.
-static constexpr int64_t kMostChannels = int64_t(1) << 18;
+/// Keep hostile shapes from filling the memory (a channel takes about 100 bytes). A tensor of
+/// MobileNetV2 has at most 1,280, all together 37,000.
+static constexpr int64_t kMostChannels = int64_t(1) << 16;
+static constexpr int64_t kMostChannelsOfGraph = int64_t(1) << 20;
 
 int64_t mfc::channelCount(const Value &value) {
   const TensorType &type = value.type;
@@ -14,6 +15,14 @@ int64_t mfc::channelCount(const Value &value) {
     return 0;
   int64_t channels = type.rank() == 0 ? 1 : type.dim(-1);
   return channels <= kMostChannels ? channels : 0;
+}
+
+bool mfc::canFollowChannels(const Graph &graph) {
+  int64_t sum = 0;
+  for (const Operation *op : graph.ops())
+    for (const Value *result : op->results())
+      sum += channelCount(*result);
+  return sum <= kMostChannelsOfGraph;
 }
 
 using Links = std::vector<ChannelLink>;

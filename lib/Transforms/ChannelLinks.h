@@ -17,6 +17,9 @@ namespace mfc {
 /// tensor has). A scalar has one.
 int64_t channelCount(const Value &value);
 
+/// False where all channels together are more than analyses of a whole graph should hold in memory.
+bool canFollowChannels(const Graph &graph);
+
 struct ChannelLink {
   size_t operand;
   int64_t from; ///< channel of the operand

@@ -112,6 +112,8 @@ static std::vector<Reader> findReaders(const Graph &graph, const ChannelInterval
 }
 
 PassResult mfc::mergeChannels(Graph &graph, PassContext &ctx) {
+  if (!canFollowChannels(graph))
+    return {};
   const ChannelIntervals intervals(graph);
   const std::vector<Reader> readers = findReaders(graph, intervals);
   if (readers.empty())

@@ -297,6 +297,8 @@ bool ChannelRemover::run() {
 }
 
 PassResult mfc::removeChannels(Graph &graph, PassContext &ctx) {
+  if (!canFollowChannels(graph))
+    return {};
   const Cost was = costOf(graph);
   bool changed = false;
   // Again where a depthwise convolution was left with one input channel: its outputs can then leave

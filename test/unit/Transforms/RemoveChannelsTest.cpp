@@ -254,6 +254,25 @@ TEST_CASE("a depthwise convolution of one channel loses any of its outputs, of s
   CHECK(channelsAfter(two("[0, 0, 3, 4]")) == std::vector<int64_t>{1, 2, 1});
 }
 
+TEST_CASE("tensors with more channels than any model has are left alone") {
+  auto network = [](int64_t channels) {
+    const std::string n = std::to_string(channels);
+    return R"(graph @g {
+  %x = input : i8[1,1] q(0.5, 0)
+  %w = constant : i8[)" +
+           n + R"(,1] q(0.5, 0) = splat 0
+  %v = constant : i8[1,)" +
+           n + R"(] q(0.5, 0) = splat 1
+  %0 = dense %x, %w : i8[1,)" +
+           n + R"(] q(1, 3)
+  %1 = dense %0, %v : i8[1,1] q(4, 0)
+  output %1
+})";
+  };
+  CHECK(channelsAfter(network(65536)) == std::vector<int64_t>{1, 1});
+  CHECK(channelsAfter(network(65537)) == std::vector<int64_t>{65537, 1});
+}
+
 TEST_CASE("a flattened image loses a channel at every position") {
   CHECK(channelsAfter(R"(graph @g {
   %x = input : i8[1,2,2,1] q(0.5, 0)
