@@ -1,5 +1,6 @@
 #include "Statistics.h"
 #include "mfc/Driver/Compile.h"
+#include "mfc/Support/HumanText.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -56,4 +57,8 @@ void mfc::printSummary(const CompiledModel &compiled, llvm::raw_ostream &os) {
      << t.arenaLowerBound << "), stack " << t.stackBytes << " bytes\n";
   os << info.name << ": symbols from outside: "
      << (info.undefinedSymbols.empty() ? "none" : llvm::join(info.undefinedSymbols, ", ")) << "\n";
+  for (const BudgetInfo &budget : info.budgets)
+    os << info.name << ": budget of " << budget.name << ": " << grouped(budget.need) << " of "
+       << grouped(budget.limit)
+       << (budget.limit > 0 ? " (" + percentText(100 * budget.need / budget.limit) + ")" : "") << "\n";
 }
