@@ -82,6 +82,59 @@ done
 "$mfc" -mcpu=cortex-m4 "$other" -o out/libtiny.a
 diff -r new out || fail "temporaries are left"
 
+# Killed between any two steps of the replacement, one after the other: a library in front of the C library's counts them.
+cat > steps.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void step(void) {
+  static int count;
+  if (++count == atoi(getenv("KILL_AT")))
+    kill(getpid(), SIGKILL);
+}
+int rename(const char *from, const char *to) {
+  step();
+  return ((int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename"))(from, to);
+}
+int link(const char *from, const char *to) {
+  step();
+  return ((int (*)(const char *, const char *))dlsym(RTLD_NEXT, "link"))(from, to);
+}
+int unlink(const char *path) {
+  step();
+  return ((int (*)(const char *))dlsym(RTLD_NEXT, "unlink"))(path);
+}
+END
+"$clang" -shared -fPIC -O1 steps.c -o steps.so -ldl
+mixed=0
+for at in $(seq 1 40); do
+  cp saved/* out/
+  code=0
+  # A subshell, so that the note about the kill goes nowhere.
+  (KILL_AT=$at LD_PRELOAD=$work/steps.so ASAN_OPTIONS=verify_asan_link_order=0 "$mfc" -mcpu=cortex-m4 "$other" -o out/libtiny.a; exit $?) 2> log.txt || code=$?
+  for file in libtiny.a tiny.h tiny.ld tiny.json; do
+    cmp -s out/$file saved/$file || cmp -s out/$file new/$file || fail "$file is neither old nor new after a kill at step $at"
+  done
+  # The archive comes last, so that a make rule on it runs again.
+  if cmp -s out/libtiny.a new/libtiny.a; then
+    for file in tiny.h tiny.ld tiny.json; do cmp out/$file new/$file; done
+  elif ! cmp -s out/tiny.h saved/tiny.h; then
+    # A mixed set is found by the linker: the new header asks for an id that the old archive does not have.
+    mixed=1
+    "$arm_gcc" $(arm_flags cortex-m4) -std=c99 -Os -Iout -c "$here/firmware.c" -o out.o
+    refused "a header of another build" "$lld" -L out -T "$here/firmware.ld" out.o out/libtiny.a -o firmware.elf
+    grep -q mfc_tiny_id_ output.txt || { cat output.txt >&2; fail "the mixed set fails for another reason"; }
+  fi
+  [ $code != 0 ] || break
+  [ $code = 137 ] || { cat log.txt >&2; fail "exit code $code at step $at, wanted 137 (killed)"; }
+done
+[ $code = 0 ] && [ "$at" -gt 4 ] || fail "the steps were not met: $at"
+[ $mixed = 1 ] || fail "no kill fell between two files"
+"$mfc" -mcpu=cortex-m4 "$other" -o out/libtiny.a
+diff -r new out || fail "temporaries are left after a kill"
+
 # Two at once: the set is that of one of them.
 for round in 1 2 3 4 5 6; do
   "$mfc" -mcpu=cortex-m4 "$model" -o out/libtiny.a &
