@@ -29,19 +29,25 @@ struct Reader {
 };
 } // namespace
 
-/// Adds the weights of one input to those of the other; false (and nothing done) where a sum does
-/// not fit. Symmetric bounds, as quantizers make weights: no -128 that the model did not have.
+/// Adds the weights of one input to those of the other; false (and nothing done) where there are
+/// none or a sum does not fit. Symmetric bounds, as quantizers make weights: no -128 that the model
+/// did not have.
 static bool moveWeights(Tensor &weights, int64_t inputs, Merge merge) {
   const int64_t rows = weights.type.count() / inputs, most = elementMax(weights.type.element);
   auto at = [&](int64_t row, int64_t input) { return weights.getInteger(row * inputs + input); };
-  for (int64_t row = 0; row < rows; ++row)
-    if (at(row, merge.from) != 0 && std::abs(at(row, merge.from) + at(row, merge.into)) > most)
-      return false;
+  bool any = false;
   for (int64_t row = 0; row < rows; ++row) {
+    if (at(row, merge.from) == 0)
+      continue;
+    any = true;
+    if (std::abs(at(row, merge.from) + at(row, merge.into)) > most)
+      return false;
+  }
+  for (int64_t row = 0; any && row < rows; ++row) {
     weights.setInteger(row * inputs + merge.into, at(row, merge.from) + at(row, merge.into));
     weights.setInteger(row * inputs + merge.from, 0);
   }
-  return true;
+  return any;
 }
 
 /// Merges equal channels until no sum fits any more.
@@ -111,13 +117,12 @@ static std::vector<Reader> findReaders(const Graph &graph, const ChannelInterval
   return readers;
 }
 
-PassResult mfc::mergeChannels(Graph &graph, PassContext &ctx) {
-  if (!canFollowChannels(graph))
-    return {};
+/// One round; false where nothing is left to do.
+static bool mergeRound(Graph &graph, PassContext &ctx) {
   const ChannelIntervals intervals(graph);
   const std::vector<Reader> readers = findReaders(graph, intervals);
   if (readers.empty())
-    return {};
+    return false;
   for (const Reader &reader : readers)
     apply(graph, reader, [](Merge) { return true; });
   const ChannelLiveness liveness(graph, intervals);
@@ -133,6 +138,16 @@ PassResult mfc::mergeChannels(Graph &graph, PassContext &ctx) {
                std::to_string(count) + " input channels equal others: their weights are added up",
                {{"Channels", std::to_string(count)}});
   }
+  return changed;
+}
+
+PassResult mfc::mergeChannels(Graph &graph, PassContext &ctx) {
+  if (!canFollowChannels(graph))
+    return {};
+  bool changed = false;
+  // Ends: every round moves weights to channels further in front.
+  while (mergeRound(graph, ctx))
+    changed = true;
   graph.eraseDead();
   return {.changed = changed};
 }

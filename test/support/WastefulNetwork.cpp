@@ -25,6 +25,7 @@ private:
   /// The result's shape is inferred.
   Value *addInferred(OpKind kind, std::vector<Value *> operands, Attributes attributes,
                      TensorType type);
+  TensorType weightType(Shape shape, size_t outputAxis);
   Value *weights(Shape shape, size_t outputAxis, size_t inputAxis);
   Value *bias(const Value *input, const Value *weights, int64_t outputs);
   ConvAttrs window(const Value *x, int64_t kernelY, int64_t kernelX);
@@ -61,17 +62,24 @@ Value *Network::addInferred(OpKind kind, std::vector<Value *> operands, Attribut
   return add(kind, std::move(operands), std::move(attributes), std::move(type));
 }
 
+/// One scale or one a channel; i16 as fold-weight-zero-points leaves them where i8 is too narrow.
+TensorType Network::weightType(Shape shape, size_t outputAxis) {
+  const bool perTensor = random.chance(25);
+  const size_t scales = perTensor ? 1 : static_cast<size_t>(shape[outputAxis]);
+  TensorType type{random.chance(15) ? ElementType::I16 : ElementType::I8, std::move(shape),
+                  Quantization{std::vector<float>(scales, 0.02f), std::vector<int32_t>(scales),
+                               perTensor ? -1 : static_cast<int>(outputAxis)}};
+  for (float &scale : type.quant->scales)
+    if (random.chance(30))
+      scale = 0.005f;
+  return type;
+}
+
 /// Whole output channels, input channels and taps of zeros, and copies of the output channel
 /// before.
 Value *Network::weights(Shape shape, size_t outputAxis, size_t inputAxis) {
   const auto outputs = static_cast<size_t>(shape[outputAxis]);
-  TensorType type{ElementType::I8, shape,
-                  Quantization{std::vector<float>(outputs, 0.02f), std::vector<int32_t>(outputs),
-                               static_cast<int>(outputAxis)}};
-  for (float &scale : type.quant->scales)
-    if (random.chance(30))
-      scale = 0.005f;
-  Tensor tensor(type);
+  Tensor tensor(weightType(shape, outputAxis));
   std::vector<std::vector<bool>> zero;
   for (size_t d = 0; d < shape.size(); ++d) {
     std::vector<bool> &slices = zero.emplace_back(static_cast<size_t>(shape[d]));
@@ -84,16 +92,17 @@ Value *Network::weights(Shape shape, size_t outputAxis, size_t inputAxis) {
   std::vector<bool> copies(outputs);
   for (size_t o = 1; o < outputs; ++o)
     copies[o] = random.chance(20);
-  for (int64_t i = 0, n = type.count(); i < n; ++i) {
+  const int64_t reach = tensor.type.element == ElementType::I8 ? 127 : 255;
+  for (int64_t i = 0, n = tensor.type.count(); i < n; ++i) {
     bool isZero = false;
     int64_t rest = i;
     for (size_t d = shape.size(); d-- > 0; rest /= shape[d])
       isZero |= zero[d][static_cast<size_t>(rest % shape[d])];
     const auto output = static_cast<size_t>(i / outputStep % shape[outputAxis]);
-    const int64_t value = random.between(-128, 127);
+    const int64_t value = random.between(-reach - 1, reach);
     tensor.setInteger(i, copies[output] ? tensor.getInteger(i - outputStep) : isZero ? 0 : value);
   }
-  return graph.addConstant(type, tensor.bytes, "");
+  return graph.addConstant(tensor.type, tensor.bytes, "");
 }
 
 /// Now and then so large that the result saturates.
@@ -101,7 +110,7 @@ Value *Network::bias(const Value *input, const Value *weights, int64_t outputs) 
   Quantization quant = *weights->type.quant;
   for (float &scale : quant.scales)
     scale *= input->type.quant->scale();
-  quant.axis = 0;
+  quant.axis = quant.isPerTensor() ? -1 : 0;
   Tensor tensor(TensorType{ElementType::I32, {outputs}, quant});
   for (int64_t o = 0; o < outputs; ++o) {
     const int64_t reach = random.chance(15) ? 400000 : 3000;

@@ -17,20 +17,23 @@ int64_t macsOf(const Graph &graph) {
   return sum;
 }
 
-/// Runs the passes twice over random networks; the MACs of all, before and after.
+/// Runs the passes over random networks; the MACs of all, before and after.
 std::pair<int64_t, int64_t> checkNetworks(llvm::StringRef passes, Rounding rounding,
                                           uint64_t seeds) {
   std::pair<int64_t, int64_t> macs;
   for (uint64_t seed = 0; seed < seeds; ++seed) {
     Graph graph = wastefulNetwork(seed, rounding);
-    INFO("seed " << seed << "\n" << plainText(graph));
+    INFO(passes.str() << ", seed " << seed << "\n" << plainText(graph));
     Outcome once = runPasses(graph.clone(), passes);
     INFO(once.errors());
     REQUIRE(once.ok);
     checkSameAnswers(graph, once.graph, 0);
     macs.first += macsOf(graph);
     macs.second += macsOf(once.graph);
-    CHECK_FALSE(runPasses(once.graph.clone(), passes).changed);
+    // One pass settles. After two, channels that left may have been the ones that kept others from
+    // merging.
+    if (!passes.contains(','))
+      CHECK_FALSE(runPasses(once.graph.clone(), passes).changed);
   }
   return macs;
 }
