@@ -2,15 +2,16 @@
 include_guard(GLOBAL)
 
 # mfc_target_board(<target> BOARD <board> [MODELS <model> ...] [SCRIPT <file.ld>] [CPU <cpu>]
-#                  [NO_STARTUP] [SOFT_FLOAT])
+#                  [NO_STARTUP] [SOFT_FLOAT] [LAYER_TAPS])
 #
 # Makes an executable target firmware: start-up code and semihosting (share/mfc/runtime, compiled with the
 # target's own options), the board's linker script (or SCRIPT) and the models with their linker fragments. The
 # options that choose the processor are the project's, from its toolchain file.
 #   SOFT_FLOAT   adds single-precision arithmetic, for float models on cores without FPU where there is no libgcc
+#   LAYER_TAPS   adds mfc_record_layer and mfc_time_layer, for models with OPTIONS --layer-taps (docs/simulation.md)
 #   CPU          what mfc_add_cycle_test tells mfc-sim; default: the first model's
 function(mfc_target_board target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "NO_STARTUP;SOFT_FLOAT" "BOARD;SCRIPT;CPU" "MODELS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "NO_STARTUP;SOFT_FLOAT;LAYER_TAPS" "BOARD;SCRIPT;CPU" "MODELS")
   set(usage "mfc_target_board(${target} ...)")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${usage}: unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
@@ -34,6 +35,9 @@ function(mfc_target_board target)
   set(sources semihosting.c sim_report.c)
   if(NOT ARG_NO_STARTUP)
     list(APPEND sources startup_${family}.c)
+  endif()
+  if(ARG_LAYER_TAPS)
+    list(APPEND sources layer_record.c layer_timer.c)
   endif()
   if(ARG_SOFT_FLOAT)
     foreach(operation add mul div compare convert)

@@ -2,17 +2,18 @@
 include_guard(GLOBAL)
 
 # mfc_add_cycle_test(NAME <test> TARGET <model or firmware> [BASELINE <file.json>] [TOLERANCE 2%]
-#                    [INPUT <file> ...] [BOARD <board>] [CPU <cpu>] [START_SYMBOL <s>] [STOP_SYMBOL <s>]
+#                    [INPUT <file> ...] [BOARD <board>] [CPU <cpu>] [MODEL <model>] [START_SYMBOL <s>] [STOP_SYMBOL <s>]
 #                    [TIMEOUT <seconds>] [OPTIONS <option of mfc-sim> ...])
 #
 # Runs a target of mfc_add_model (compiled and linked by mfc-sim itself, with INPUT as its inputs) or firmware (an
 # executable target) on the simulated board and compares instructions and modelled cycles, per layer, with BASELINE.
-# The test fails when the run does, and when anything is above the baseline by more than TOLERANCE. Building the
+# Firmware is counted where it invokes MODEL, by default the first model of mfc_target_board; or between the symbols.
+# The test fails when the run does, and when a figure is above the baseline by more than TOLERANCE. Building the
 # target <test>-update (or mfc-update-baselines, for all) writes the baseline; it belongs into version control.
 # Without BASELINE the test runs and counts only. The counts are in <test>.json in the current binary folder.
 function(mfc_add_cycle_test)
-  cmake_parse_arguments(PARSE_ARGV 0 ARG "" "NAME;TARGET;BASELINE;TOLERANCE;BOARD;CPU;START_SYMBOL;STOP_SYMBOL;TIMEOUT"
-    "INPUT;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 0 ARG "" 
+    "NAME;TARGET;BASELINE;TOLERANCE;BOARD;CPU;MODEL;START_SYMBOL;STOP_SYMBOL;TIMEOUT" "INPUT;OPTIONS")
   _mfc_check_test(mfc_add_cycle_test "${ARG_NAME}" "${ARG_TARGET}" "${ARG_UNPARSED_ARGUMENTS}")
   get_target_property(model ${ARG_TARGET} MFC_MODEL)
   set(command "$<TARGET_FILE:mfc::mfc-sim>") # not the target: CMake would put CMAKE_CROSSCOMPILING_EMULATOR in front
@@ -32,6 +33,14 @@ function(mfc_add_cycle_test)
       if(board)
         set(ARG_BOARD ${board})
       endif()
+    endif()
+    get_target_property(report ${ARG_TARGET} MFC_FIRMWARE_REPORT)
+    if(ARG_MODEL)
+      _mfc_need_model(mfc_add_cycle_test "${ARG_NAME}" ${ARG_MODEL})
+      get_target_property(report ${ARG_MODEL} MFC_REPORT)
+    endif()
+    if(report)
+      list(APPEND options "--layers=${report}")
     endif()
   endif()
   if(ARG_CPU)
@@ -59,7 +68,9 @@ function(mfc_add_cycle_test)
     if(ARG_TOLERANCE)
       list(APPEND checked --tolerance "${ARG_TOLERANCE}")
     endif()
+    get_filename_component(folder "${baseline}" DIRECTORY)
     add_custom_target(${ARG_NAME}-update
+      COMMAND ${CMAKE_COMMAND} -E make_directory "${folder}"
       COMMAND ${command} --baseline "${baseline}" --update-baseline
       COMMENT "Writing baseline ${baseline}"
       VERBATIM)

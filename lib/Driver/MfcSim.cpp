@@ -209,6 +209,11 @@ bool SimCommand::readLayers() {
   if (compileOptions.target.mcpu.empty() && compileOptions.target.march.empty()) {
     compileOptions.target.march = facts->arch;
     compileOptions.target.mcpu = facts->cpu;
+    // A build for an architecture has LLVM's name of a generic core.
+    if (llvm::Error unknown = resolveTarget(compileOptions.target).takeError()) {
+      llvm::consumeError(std::move(unknown));
+      compileOptions.target.mcpu.clear();
+    }
   }
   layers = std::move(*facts);
   return true;

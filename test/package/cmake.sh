@@ -55,12 +55,36 @@ want_tiny=$(od -An -v -tu1 want-tiny/out0.bin | tr -s ' ' ' ')
 want_second=$(od -An -v -tu1 want-2nd-net/out0.bin | tr -s ' ' ' ')
 [ "$want_tiny" != "$want_second" ] || fail "the two models do not differ on this input"
 
+# gates <folder>: the tests fail without baselines, pass with them, and name what is worse
+gates() {
+  local folder=$1 gate
+  rm -rf models/*.json models/new-folder
+  echo '{"schema": 1, "budgets": {"flash": "64K", "sram": "16K"}}' > models/budgets.json
+  run_gate() { expect_exit "$1" "$2" ctest --test-dir "$folder" --output-on-failure -R "^$3\$"; }
+  for gate in run-board run-model; do run_gate 8 "--update-baseline writes it" $gate; done
+  quiet cmake --build "$folder" --target mfc-update-baselines
+  quiet cmake --build "$folder" --target size-update
+  quiet ctest --test-dir "$folder" --output-on-failure -E '^too-large$' --output-junit "$work/$folder.xml"
+  grep -q '<testcase name="run-second"' "$folder.xml" || fail "$folder: no JUnit report"
+  run_gate 8 "flash: " too-large
+  for gate in board:run-board new-folder/model:run-model; do
+    sed -i 's/"instructions": [0-9]*/"instructions": 10/' "models/${gate%:*}.json"
+    run_gate 8 "% more than the 10 of the baseline" "${gate#*:}"
+    run_gate 8 "layer 'conv_1'" "${gate#*:}"
+    quiet cmake --build "$folder" --target "${gate#*:}-update"
+    run_gate 0 "100% tests passed" "${gate#*:}"
+  done
+  sed -i 's/"code_bytes": [0-9]*/"code_bytes": 1/' models/second-release.json
+  run_gate 8 code size
+  quiet cmake --build "$folder" --target size-update
+}
+
 # check <folder>: everything is built, up to date, and right; then what depends on the model follows it.
 check() {
   local folder=$1
   quiet cmake --build "$folder"
   unchanged "$folder"
-  quiet ctest --test-dir "$folder" --output-on-failure
+  gates "$folder"
   console "$folder" > console.txt
   grep -qxF "tiny$want_tiny" console.txt || { cat console.txt >&2; fail "$folder: wanted tiny$want_tiny"; }
   grep -qxF "second$want_second" console.txt || { cat console.txt >&2; fail "$folder: wanted second$want_second"; }
