@@ -46,9 +46,8 @@ function(mfc_target_board target)
   endif()
   list(TRANSFORM sources PREPEND "${MFC_RUNTIME_DIR}/")
   target_sources(${target} PRIVATE ${sources})
-  # Freestanding, and no call of memcpy or memset may come out of a loop that starts up the C world. The assembly functions
-  # do not name their parameters.
-  set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS "-std=c11;-ffreestanding;-fno-builtin;-Wno-unused-parameter;$<$<C_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>")
+  # Freestanding, and no call of memcpy or memset may come out of a loop that starts up the C world.
+  set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS "-std=c11;-ffreestanding;-fno-builtin;$<$<C_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>")
   target_include_directories(${target} PRIVATE "${MFC_RUNTIME_DIR}" "${MFC_RUNTIME_DIR}/include")
 
   # The section scripts INCLUDE mfc-models.ld: a line for each model.

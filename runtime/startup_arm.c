@@ -3,7 +3,6 @@
 // Compiled once, for Armv6-M, which all of these cores execute. What a core has is found at run
 // time. Register addresses and bits: Armv6-M, Armv7-M and Armv8-M Architecture Reference Manuals,
 // "System Control Space". The linker script gives the symbols that start with __mfc_.
-#include "sim_call.h"
 #include "sim_report.h"
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
@@ -62,27 +61,6 @@ __attribute__((noreturn)) void mfc_reset(void) {
   main();
   for (;;) // main leaves by semihosting
     ;
-}
-
-__attribute__((naked)) int sim_call(int (*invoke)(void), uint32_t *lowest, uint32_t pattern,
-                                    uint32_t *stack_pointer) {
-  __asm__ volatile("push {r4, lr}\n\t"
-                   "mov r4, sp\n\t"
-                   "str r4, [r3]\n"
-                   "1:\n\t"
-                   "cmp r1, r4\n\t"
-                   "bhs 2f\n\t"
-                   "stmia r1!, {r2}\n\t"
-                   "b 1b\n"
-                   "2:\n\t"
-                   ".globl mfc_sim_begin\n\t"
-                   ".type mfc_sim_begin, %function\n"
-                   "mfc_sim_begin:\n\t"
-                   "blx r0\n\t"
-                   ".globl mfc_sim_end\n\t"
-                   ".type mfc_sim_end, %function\n"
-                   "mfc_sim_end:\n\t"
-                   "pop {r4, pc}");
 }
 
 // Exceptions continue on a stack of their own: the model's may be what broke.

@@ -2,7 +2,6 @@
 //
 // Source of registers and causes: "The RISC-V Instruction Set Manual, Volume II". The linker script
 // gives the symbols that start with __mfc_; execution starts at .vectors.
-#include "sim_call.h"
 #include "sim_report.h"
 
 extern uint32_t __mfc_data_start[], __mfc_data_end[], __mfc_bss_start[], __mfc_bss_end[];
@@ -31,29 +30,6 @@ __attribute__((used, noreturn)) void mfc_start(void) {
   main();
   for (;;) // main leaves by semihosting
     ;
-}
-
-__attribute__((naked)) int sim_call(int (*invoke)(void), uint32_t *lowest, uint32_t pattern,
-                                    uint32_t *stack_pointer) {
-  __asm__ volatile("addi sp, sp, -16\n\t"
-                   "sw ra, 12(sp)\n\t"
-                   "sw sp, 0(a3)\n"
-                   "1:\n\t"
-                   "bgeu a1, sp, 2f\n\t"
-                   "sw a2, 0(a1)\n\t"
-                   "addi a1, a1, 4\n\t"
-                   "j 1b\n"
-                   "2:\n\t"
-                   ".globl mfc_sim_begin\n\t"
-                   ".type mfc_sim_begin, @function\n"
-                   "mfc_sim_begin:\n\t"
-                   "jalr a0\n\t"
-                   ".globl mfc_sim_end\n\t"
-                   ".type mfc_sim_end, @function\n"
-                   "mfc_sim_end:\n\t"
-                   "lw ra, 12(sp)\n\t"
-                   "addi sp, sp, 16\n\t"
-                   "ret");
 }
 
 // Traps continue on a stack of their own: the model's may be what broke.

@@ -235,6 +235,12 @@ void SimCommand::executeFirmware() {
   out << run->result.console;
   if (!judge(*run))
     return;
+  if (run->result.passes.empty()) { // figures of nothing would pass every gate
+    diag.error(ErrorClass::RunFailed, inFile(options.model))
+        << "the firmware ended without passing through the counted region; name it with --start-symbol= and "
+           "--stop-symbol=, or the model with --layers=";
+    return;
+  }
   ModelFacts facts;
   facts.model = llvm::sys::path::filename(options.model).str();
   facts.target = target->name;
