@@ -116,6 +116,15 @@ static llvm::Value *emitTable(KernelBuilder &kb, const Operation &op, llvm::Valu
   return kb.load(out, kb.at(kb.at(base, isSignedInteger(in) ? 128 : 0), q));
 }
 
+/// Truncates toward zero, saturates at the ends of the stored type, NaN gives 0.
+static llvm::Value *emitFloatToInt(KernelBuilder &kb, llvm::Value *x, ElementType to, llvm::Type *wide) {
+  llvm::Type *stored = wide->getWithNewBitWidth(8 * elementBytes(to));
+  bool isSigned = isSignedInteger(to);
+  auto id = isSigned ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+  llvm::Value *whole = kb.b.CreateIntrinsic(id, {stored, x->getType()}, {x});
+  return isSigned ? kb.b.CreateSExt(whole, wide) : kb.b.CreateZExt(whole, wide);
+}
+
 static llvm::Value *emitCast(KernelBuilder &kb, const Operation &op, llvm::Value *x) {
   ElementType from = op.operand(0)->type.element, to = op.result()->type.element;
   llvm::Type *type = kb.wideType(to);
@@ -123,11 +132,15 @@ static llvm::Value *emitCast(KernelBuilder &kb, const Operation &op, llvm::Value
     type = kb.wideType(to, vector->getNumElements());
   if (isFloat(from) && isFloat(to))
     return x;
-  if (isFloat(to))
-    return emitIntToFloat(kb, x);
+  if (to == ElementType::Bool) {
+    llvm::Value *zero = llvm::Constant::getNullValue(x->getType());
+    return kb.b.CreateZExt(isFloat(from) ? kb.b.CreateFCmpUNE(x, zero) : kb.b.CreateICmpNE(x, zero), type);
+  }
+  if (isFloat(to)) // narrower unsigned types are positive numbers of 32 bits
+    return from == ElementType::U32 ? kb.b.CreateUIToFP(x, type) : emitIntToFloat(kb, x);
   if (isFloat(from))
-    return kb.b.CreateFPToSI(x, type);
-  return kb.b.CreateSExtOrTrunc(x, type);
+    return emitFloatToInt(kb, x, to, type);
+  return isSignedInteger(from) ? kb.b.CreateSExtOrTrunc(x, type) : kb.b.CreateZExtOrTrunc(x, type);
 }
 
 static llvm::Value *emitLarger(KernelBuilder &kb, llvm::Value *a, llvm::Value *c, bool larger) {
@@ -305,7 +318,10 @@ bool mfc::canEmitElementwise(const Operation &op, std::string &why) {
   case OpKind::Mul:
     return !quantizedIn || narrow || refuse("float, plain integers or a quantized type of 8 or 16 bits");
   case OpKind::Cast:
-    return !(elementBytes(in.element) == 8 && isFloat(out.element)) || refuse("an integer of at most 32 bits");
+    // 64-bit integers and floats convert by library calls only.
+    return !((isFloat(in.element) && elementBytes(out.element) == 8) ||
+             (isFloat(out.element) && elementBytes(in.element) == 8)) ||
+           refuse("an integer of at most 32 bits");
   default:
     return true;
   }
