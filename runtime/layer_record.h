@@ -17,8 +17,8 @@ struct mfc_layer_record {
   uint32_t bytes;
 };
 
-// Appends a record to mfc-layers.bin, by semihosting: in the folder where QEMU or the debugger runs. To send records
-// another way (a UART), write header and data in the same form.
+// Appends a record to mfc-layers.bin, by semihosting: in the folder where QEMU or the debugger
+// runs. To send records another way (a UART), write header and data in the same form.
 void mfc_record_layer(int32_t layer, const void *data, uint32_t bytes);
 
 #endif

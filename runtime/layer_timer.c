@@ -1,7 +1,7 @@
 // Counters and table; see the header. No division and no C library: Armv6-M has neither.
 //
-// Sources: Armv7-M and Armv8-M Architecture Reference Manuals, "Data Watchpoint and Trace unit" and "SysTick"; "The RISC-V
-// Instruction Set Manual, Volume II", mcycle.
+// Sources: Armv7-M and Armv8-M Architecture Reference Manuals, "Data Watchpoint and Trace unit" and
+// "SysTick"; "The RISC-V Instruction Set Manual, Volume II", mcycle.
 #include "layer_timer.h"
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
@@ -53,7 +53,9 @@ void mfc_start_layer_timer(void) {
   SYST_CSR = SYST_CSR_ENABLE_CPU_CLOCK;
 }
 static uint32_t counter(void) { return SYST_CVR; }
-static uint32_t elapsed(uint32_t from, uint32_t to) { return (from - to) & SYST_MAX; } // counts down
+static uint32_t elapsed(uint32_t from, uint32_t to) {
+  return (from - to) & SYST_MAX;
+} // counts down
 
 #endif
 
@@ -104,7 +106,8 @@ static void format_share(char *text, uint32_t value, uint32_t sum) {
     sum >>= 1;
     value >>= 1;
   }
-  uint32_t thousandths = quotient(value * 1000 + (sum >> 1), sum), tenth = quotient(thousandths, 10);
+  uint32_t thousandths = quotient(value * 1000 + (sum >> 1), sum),
+           tenth = quotient(thousandths, 10);
   format_number(text, 6, tenth);
   text[6] = '.';
   text[7] = (char)('0' + (thousandths - tenth * 10));

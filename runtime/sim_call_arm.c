@@ -1,5 +1,5 @@
-// The call of the model on Armv6-M to Armv8.1-M; see the header. Part of mfc-sim's harness only: firmware that has the labels is
-// counted between them.
+// The call of the model on Armv6-M to Armv8.1-M; see the header. Part of mfc-sim's harness only:
+// firmware that has the labels is counted between them.
 #include "sim_call.h"
 
 __attribute__((naked)) int sim_call(int (*invoke)(void), uint32_t *lowest, uint32_t pattern,

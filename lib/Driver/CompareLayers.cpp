@@ -1,4 +1,5 @@
-// Values that live inside a kernel are computed on the way: a layer is compared where its result is stored.
+// Values that live inside a kernel are computed on the way: a layer is compared where its result is
+// stored.
 #include "CompareLayers.h"
 
 #include "LayerRecords.h"
@@ -16,9 +17,12 @@ namespace {
 /// Contents of values around one layer: what was recorded, constants, and what follows from them.
 class LayerValues {
 public:
-  void record(const Value *value, llvm::ArrayRef<uint8_t> bytes) { recorded[value] = Tensor(value->type, bytes); }
+  void record(const Value *value, llvm::ArrayRef<uint8_t> bytes) {
+    recorded[value] = Tensor(value->type, bytes);
+  }
 
-  /// What the layer's operations make of recorded operands. `result` itself is computed even where it was recorded.
+  /// What the layer's operations make of recorded operands. `result` itself is computed even where
+  /// it was recorded.
   Tensor computed(const Value *result) {
     local.clear();
     return evaluate(*result->producer());
@@ -37,11 +41,13 @@ private:
       return it->second;
     auto [it, added] = local.try_emplace(value);
     if (added)
-      it->second = value->isConstant() ? Tensor(value->type, value->bytes()) : evaluate(*value->producer());
+      it->second =
+          value->isConstant() ? Tensor(value->type, value->bytes()) : evaluate(*value->producer());
     return it->second;
   }
 
-  std::map<const Value *, Tensor> recorded, local; ///< look-ups only; maps keep their entries in place
+  std::map<const Value *, Tensor> recorded,
+      local; ///< look-ups only; maps keep their entries in place
 };
 
 struct Difference {
@@ -72,7 +78,8 @@ std::optional<Difference> firstDifference(const Tensor &wanted, const Tensor &fo
     float a = wanted.get<float>(i), b = found.get<float>(i);
     if (std::isnan(a) || std::isnan(b))
       return std::isnan(a) == std::isnan(b);
-    return a == b || std::fabs(static_cast<double>(a) - static_cast<double>(b)) <= kFloatTolerance * range;
+    return a == b ||
+           std::fabs(static_cast<double>(a) - static_cast<double>(b)) <= kFloatTolerance * range;
   };
   auto text = [&](const Tensor &tensor, int64_t i) {
     return isFloatTensor ? floatText(tensor.get<float>(i)) : std::to_string(tensor.getInteger(i));
@@ -126,8 +133,9 @@ public:
     }
     if (run.layers.size() == kernels.size() && run.inputs.size() == model.info.inputs.size())
       return true;
-    diag.error(ErrorClass::RunFailed, location()) << "run " << number << " ends after " << run.layers.size() << " of "
-                                                  << kernels.size() << " layers";
+    diag.error(ErrorClass::RunFailed, location())
+        << "run " << number << " ends after " << run.layers.size() << " of " << kernels.size()
+        << " layers";
     return false;
   }
 
@@ -142,7 +150,8 @@ private:
     return where;
   }
 
-  void report(size_t layer, const Tensor &wanted, const Difference &difference, const std::string &run) {
+  void report(size_t layer, const Tensor &wanted, const Difference &difference,
+              const std::string &run) {
     const LayerInfo &info = model.info.layers[layer];
     Location where = location();
     where.node = info.name;
@@ -152,10 +161,11 @@ private:
             .field("index", std::to_string(difference.index))
             .field("found", difference.found)
             .field("wanted", difference.wanted)
-        << "layer " << layer << run << " (" << info.kernel << ") is the first that differs: element " << difference.index
-        << " " << coordinates(wanted.type, difference.index) << " of " << typeText(wanted.type) << " is " << difference.found
-        << ", the interpreter has " << difference.wanted << "; " << difference.count << " of " << wanted.type.count()
-        << " elements differ";
+        << "layer " << layer << run << " (" << info.kernel
+        << ") is the first that differs: element " << difference.index << " "
+        << coordinates(wanted.type, difference.index) << " of " << typeText(wanted.type) << " is "
+        << difference.found << ", the interpreter has " << difference.wanted << "; "
+        << difference.count << " of " << wanted.type.count() << " elements differ";
   }
 };
 
@@ -172,7 +182,8 @@ void mfc::compareLayers(const CompiledModel &model, llvm::StringRef records, llv
     return reportError(diag, location, runs.takeError());
   if (runs->empty()) {
     diag.error(ErrorClass::Usage, location)
-        << "no layer was recorded: wanted firmware with a library of mfc --layer-taps and mfc_record_layer() as its hook";
+        << "no layer was recorded: wanted firmware with a library of mfc --layer-taps and "
+           "mfc_record_layer() as its hook";
     return;
   }
   for (size_t i = 0; i < runs->size(); ++i)

@@ -1,4 +1,5 @@
-// What firmware with layer taps wrote: the inputs and the result of every layer, for each run of the model.
+// What firmware with layer taps wrote: the inputs and the result of every layer, for each run of
+// the model.
 #ifndef MFC_LIB_DRIVER_LAYERRECORDS_H
 #define MFC_LIB_DRIVER_LAYERRECORDS_H
 
@@ -15,9 +16,10 @@ struct RecordedRun {
   std::vector<llvm::ArrayRef<uint8_t>> layers; ///< fewer than the model's when the run broke off
 };
 
-/// Reads the records of runtime/layer_record.h. An error when they are not those of this model (number, order or size);
-/// a last run that broke off is kept.
-llvm::Expected<std::vector<RecordedRun>> readLayerRecords(llvm::StringRef records, const ModelInfo &info,
+/// Reads the records of runtime/layer_record.h. An error when they are not those of this model
+/// (number, order or size); a last run that broke off is kept.
+llvm::Expected<std::vector<RecordedRun>> readLayerRecords(llvm::StringRef records,
+                                                          const ModelInfo &info,
                                                           llvm::ArrayRef<uint64_t> layerBytes);
 
 } // namespace mfc

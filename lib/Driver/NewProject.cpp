@@ -1,5 +1,6 @@
-// The templates are files in share/mfc/templates/firmware. Those that end in ".in" lose that ending and get @WORDS@
-// replaced: the board's row in boards.json, and the words that newProjectWords adds.
+// The templates are files in share/mfc/templates/firmware. Those that end in ".in" lose that ending
+// and get @WORDS@ replaced: the board's row in boards.json, and the words that newProjectWords
+// adds.
 #include "NewProject.h"
 
 #include "mfc/Emit/Names.h"
@@ -53,7 +54,8 @@ llvm::Expected<Words> boardWords(const std::string &table, llvm::StringRef board
       for (const auto &entry : *boards)
         names.push_back(entry.first.str());
     llvm::sort(names);
-    return makeError(ErrorClass::Usage, "no template for board '" + board + "', wanted one of " + llvm::join(names, ", "));
+    return makeError(ErrorClass::Usage, "no template for board '" + board + "', wanted one of " +
+                                            llvm::join(names, ", "));
   }
   Words words;
   for (const auto &[key, word] : *row)
@@ -84,7 +86,8 @@ std::string substitute(llvm::StringRef text, const Words &words) {
 llvm::Expected<std::vector<std::string>> filesBelow(const std::string &folder) {
   std::vector<std::string> files;
   std::error_code code;
-  for (fs::recursive_directory_iterator it(folder, code), end; it != end && !code; it.increment(code))
+  for (fs::recursive_directory_iterator it(folder, code), end; it != end && !code;
+       it.increment(code))
     if (it->type() == fs::file_type::regular_file)
       files.push_back(it->path().substr(folder.size() + 1));
   if (code)
@@ -93,14 +96,16 @@ llvm::Expected<std::vector<std::string>> filesBelow(const std::string &folder) {
   return files;
 }
 
-llvm::Expected<Words> newProjectWords(const InstallPaths &paths, llvm::StringRef folder, llvm::StringRef board) {
+llvm::Expected<Words> newProjectWords(const InstallPaths &paths, llvm::StringRef folder,
+                                      llvm::StringRef board) {
   llvm::Expected<Words> words = boardWords(inside(paths.templatesDir(), "boards.json"), board);
   if (!words)
     return words;
   llvm::SmallString<256> absolute(folder);
   fs::make_absolute(absolute);
   path::remove_dots(absolute, /*remove_dot_dot=*/true);
-  llvm::Expected<std::string> project = modelIdentifier(path::filename(absolute), "from '" + folder.str() + "'");
+  llvm::Expected<std::string> project =
+      modelIdentifier(path::filename(absolute), "from '" + folder.str() + "'");
   if (!project)
     return project.takeError();
   llvm::Expected<std::string> map = readFile(inside(paths.linkerDir(), (*words)["LINKER_SCRIPT"]));
@@ -120,12 +125,14 @@ llvm::Error refuseExisting(const std::vector<std::string> &targets) {
       existing += (existing.empty() ? "" : ", ") + file;
   if (existing.empty())
     return llvm::Error::success();
-  return makeError(ErrorClass::Usage, "these files exist already, and nothing was written: " + existing);
+  return makeError(ErrorClass::Usage,
+                   "these files exist already, and nothing was written: " + existing);
 }
 
 } // namespace
 
-llvm::Expected<std::vector<std::string>> mfc::writeNewProject(llvm::StringRef folder, llvm::StringRef board) {
+llvm::Expected<std::vector<std::string>> mfc::writeNewProject(llvm::StringRef folder,
+                                                              llvm::StringRef board) {
   llvm::Expected<InstallPaths> paths = InstallPaths::locate();
   if (!paths)
     return paths.takeError();

@@ -9,9 +9,10 @@
 
 namespace mfc {
 
-/// Writes the project into the folder, which may exist. Nothing is written when one of its files is there already.
-/// Returns what was written, relative to the folder.
-llvm::Expected<std::vector<std::string>> writeNewProject(llvm::StringRef folder, llvm::StringRef board);
+/// Writes the project into the folder, which may exist. Nothing is written when one of its files is
+/// there already. Returns what was written, relative to the folder.
+llvm::Expected<std::vector<std::string>> writeNewProject(llvm::StringRef folder,
+                                                         llvm::StringRef board);
 
 } // namespace mfc
 #endif

@@ -1,5 +1,6 @@
-// The hook is a weak function that does nothing: a library with taps links as it is, and firmware that defines a function
-// of that name takes its place (runtime/layer_record.h, runtime/layer_timer.h). Kernels are the same with and without.
+// The hook is a weak function that does nothing: a library with taps links as it is, and firmware
+// that defines a function of that name takes its place (runtime/layer_record.h,
+// runtime/layer_timer.h). Kernels are the same with and without.
 #include "LayerTaps.h"
 
 #include "LoweringContext.h"
@@ -7,7 +8,9 @@
 
 using namespace mfc;
 
-std::string mfc::layerTapSymbol(llvm::StringRef modelName) { return ("mfc_" + modelName + "_layer_tap").str(); }
+std::string mfc::layerTapSymbol(llvm::StringRef modelName) {
+  return ("mfc_" + modelName + "_layer_tap").str();
+}
 
 /// void mfc_X_layer_tap(int32_t layer, const void *data, uint32_t bytes)
 static llvm::Function *hook(LoweringContext &cx) {

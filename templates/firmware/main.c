@@ -1,11 +1,12 @@
 // Classifies one sound with the network in model/keyword.tflite and prints what it is.
 //
-// Output and exit go through semihosting: QEMU and debuggers have it, a board that runs alone does not. There, replace
-// semihosting_print by your UART and the exit by a loop.
+// Output and exit go through semihosting: QEMU and debuggers have it, a board that runs alone does
+// not. There, replace semihosting_print by your UART and the exit by a loop.
 #include "keyword.h"
 #include "semihosting.h"
 
-// The input, int8, as the model's quantization wants it. In a product this is where the samples come from.
+// The input, int8, as the model's quantization wants it. In a product this is where the samples
+// come from.
 __asm__(".section .rodata.sound, \"a\"\n"
         ".global sound\n"
         "sound:\n"
@@ -13,11 +14,13 @@ __asm__(".section .rodata.sound, \"a\"\n"
         ".text\n");
 extern const int8_t sound[MFC_KEYWORD_INPUT0_COUNT];
 
-static const char *const labels[MFC_KEYWORD_OUTPUT0_COUNT] = {"rise", "fall", "tone", "two_tone", "beeps", "noise"};
+static const char *const labels[MFC_KEYWORD_OUTPUT0_COUNT] = {"rise",     "fall",  "tone",
+                                                              "two_tone", "beeps", "noise"};
 enum { EXPECTED = 5 };
 
 static void print_score(const char *label, int stored) {
-  static char digits[] = "  000"; // static: gcc initialises a local one with memcpy, which is in a C library
+  static char digits[] =
+      "  000"; // static: gcc initialises a local one with memcpy, which is in a C library
   int value = stored - MFC_KEYWORD_OUTPUT0_ZERO_POINT; // in units of the scale, 1/256
   int hundreds = 0, tens = 0;
   for (; value >= 100; value -= 100)
