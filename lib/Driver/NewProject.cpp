@@ -160,7 +160,8 @@ llvm::Expected<std::vector<std::string>> mfc::writeNewProject(llvm::StringRef fo
   if (llvm::Error error = refuseExisting(targets))
     return error;
   for (const std::string &target : targets)
-    if (std::error_code code = fs::create_directories(path::parent_path(target)))
+    if (std::error_code code =
+            fs::create_directories(path::parent_path(target), /*IgnoreExisting=*/true, fs::all_all))
       return makeError(ErrorClass::Usage, path::parent_path(target) + ": " + code.message());
   if (llvm::Error error = outputs.commit())
     return error;

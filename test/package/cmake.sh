@@ -129,3 +129,31 @@ outside gcc-rv "Unix Makefiles" riscv64-unknown-elf-gcc riscv32-virt "MARCH;rv32
 check gcc-rv
 outside clang-rv Ninja "$clang" riscv32-virt "MARCH;rv32imc" --target=riscv32-none-elf -march=rv32imc_zicsr -mabi=ilp32
 check clang-rv
+
+# A native program, with mfc as it lies in its build folder.
+quiet cmake -S "$here/native" -B native -G Ninja -Dmfc_DIR="$build/lib/cmake/mfc" -DMODEL="$work/models/tiny.mfcir"
+quiet cmake --build native
+unchanged native
+native/app models/input.bin > native.bin || fail "the native program"
+cmp native.bin want-tiny/out0.bin || fail "the native program computes something else"
+
+# Wrong calls say what is wrong.
+wrong() { # <words> <call>
+  rm -rf wrong
+  mkdir wrong
+  printf 'cmake_minimum_required(VERSION 3.20)\nproject(wrong LANGUAGES C)\nfind_package(mfc CONFIG REQUIRED)\n%s\n' \
+    "mfc_add_model(tiny MODEL $work/models/tiny.mfcir OPTIONS --target=host)
+add_executable(app $here/native/main.c)
+$2" > wrong/CMakeLists.txt
+  expect_exit 1 "$1" cmake -S wrong -B wrong/build -G Ninja -Dmfc_ROOT="$prefix"
+}
+wrong "the processor is missing, give CPU or MARCH" "mfc_add_model(other MODEL x.tflite)"
+wrong "MODEL is missing" "mfc_add_model(other CPU cortex-m4)"
+wrong "unknown arguments: CORE" "mfc_add_model(other MODEL x.tflite CPU cortex-m4 CORE 4)"
+wrong "BOARD is missing" "mfc_target_board(app MODELS tiny)"
+wrong "no linker script" "mfc_target_board(app BOARD zx81 MODELS tiny)"
+wrong "'app' is not a target of mfc_add_model" "mfc_target_board(app BOARD mps3-an547 MODELS app)"
+wrong "there is no target 'none'" "mfc_add_cycle_test(NAME t TARGET none)"
+wrong "'app' is not a target of mfc_add_model" "mfc_add_budget_test(NAME t TARGET app BUDGET flash=1K)"
+wrong "BUDGET or BUDGET_FILE is missing" "mfc_add_budget_test(NAME t TARGET tiny)"
+wrong "BASELINE is missing" "mfc_add_size_test(NAME t TARGET tiny)"
