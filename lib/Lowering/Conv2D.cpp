@@ -118,6 +118,45 @@ private:
 
   void gatherPatch(llvm::Value *patch, llvm::Value *n, llvm::Value *y, llvm::Value *x, llvm::Value *group) {
     llvm::Value *startY = windowStart(kb, y, w.y), *startX = windowStart(kb, x, w.x);
+    if (!runsAreRows())
+      return gatherAnywhere(patch, n, startY, startX, group);
+    if (!w.padded())
+      return gatherInside(patch, n, startY, startX);
+    auto inside = [&](llvm::Value *start, const Window &window, int64_t size) { // the first and so the last tap
+      int64_t last = size - (window.kernel - 1) * window.dilation;
+      return last > 0 ? kb.b.CreateICmpULT(start, kb.i32(last)) : kb.b.getFalse();
+    };
+    kb.ifElse(
+        "inside", kb.b.CreateAnd(inside(startY, w.y, w.inHeight), inside(startX, w.x, w.inWidth)),
+        [&] {
+          gatherInside(patch, n, startY, startX);
+          return Values{};
+        },
+        [&] {
+          gatherAnywhere(patch, n, startY, startX, group);
+          return Values{};
+        });
+  }
+
+  /// A row of taps is one run of memory.
+  bool runsAreRows() const { return w.x.dilation == 1 && groups == 1 && strides[2] == w.inChannels && strides[3] == 1; }
+
+  /// A window with all taps inside the input.
+  void gatherInside(llvm::Value *patch, llvm::Value *n, llvm::Value *startY, llvm::Value *startX) {
+    int64_t rowBytes = w.x.kernel * groupChannels * size, pitch = w.y.dilation * strides[1] * size;
+    llvm::Value *from = inputPixel(n, startY, startX);
+    if (w.y.kernel * rowBytes <= 160) {
+      for (int64_t ky = 0; ky < w.y.kernel; ++ky)
+        emitShortCopy(kb, kb.at(patch, ky * rowBytes), kb.at(from, ky * pitch), rowBytes, alignOf(rowBytes));
+      return;
+    }
+    kb.loop("patch.rows", w.y.kernel, {patch, from}, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
+      emitShortCopy(kb, now[0], now[1], rowBytes, alignOf(rowBytes));
+      return Values{kb.at(now[0], rowBytes), kb.at(now[1], pitch)};
+    });
+  }
+
+  void gatherAnywhere(llvm::Value *patch, llvm::Value *n, llvm::Value *startY, llvm::Value *startX, llvm::Value *group) {
     TapBounds boundsY = tapBounds(kb, startY, w.y, w.inHeight), boundsX = tapBounds(kb, startX, w.x, w.inWidth);
     int64_t rowBytes = w.x.kernel * groupChannels * size;
     auto fillRows = [&](llvm::Value *begin, llvm::Value *end) {
@@ -148,7 +187,7 @@ private:
       fill(to, bytes(kb.i32(0), bounds.begin), tapBytes);
     if (strides[3] != 1)
       gatherStrided(tap, source, bounds);
-    else if (w.x.dilation == 1 && groups == 1 && strides[2] == w.inChannels)
+    else if (runsAreRows())
       emitCopy(kb, tap(bounds.begin), source(bounds.begin), bytes(bounds.begin, bounds.end), alignOf(tapBytes));
     else
       kb.rangeLoop("taps", bounds.begin, bounds.end, {}, [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *>) {

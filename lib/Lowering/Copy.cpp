@@ -2,6 +2,8 @@
 // loop takes the rest.
 #include "Copy.h"
 
+#include "Target/TargetHooks.h"
+
 #include <algorithm>
 
 using namespace mfc;
@@ -39,6 +41,26 @@ void mfc::emitCopy(KernelBuilder &kb, llvm::Value *destination, llvm::Value *sou
     llvm::Value *value = kb.loadAs(type, kb.at(source, offset), accessAlign);
     kb.b.CreateAlignedStore(value, kb.at(destination, offset), llvm::Align(accessAlign));
   });
+}
+
+void mfc::emitShortCopy(KernelBuilder &kb, llvm::Value *destination, llvm::Value *source, int64_t bytes,
+                        unsigned align) {
+  constexpr int64_t kMostAccesses = 16;
+  const TargetInfo &target = kb.cx.target;
+  if (target.hasMVE)
+    return kb.cx.hooks().emitVectorCopy(kb, destination, source, bytes);
+  int64_t width = target.strictAlign ? std::min(align, 4u) : 4;
+  if (bytes / width + bytes % width > kMostAccesses)
+    return emitCopy(kb, destination, source, kb.i32(bytes), align);
+  for (int64_t offset = 0; offset < bytes;) {
+    while (offset + width > bytes)
+      width /= 2;
+    llvm::Type *type = kb.b.getIntNTy(static_cast<unsigned>(8 * width));
+    auto accessAlign = static_cast<unsigned>(std::min<int64_t>(align, width));
+    llvm::Value *value = kb.loadAs(type, kb.at(source, offset), accessAlign);
+    kb.b.CreateAlignedStore(value, kb.at(destination, offset), llvm::Align(accessAlign));
+    offset += width;
+  }
 }
 
 void mfc::emitFill(KernelBuilder &kb, llvm::Value *destination, ElementType element, int64_t bits, llvm::Value *bytes,

@@ -10,6 +10,9 @@ namespace mfc {
 /// both addresses and the byte count.
 void emitCopy(KernelBuilder &kb, llvm::Value *destination, llvm::Value *source, llvm::Value *bytes, unsigned align);
 
+/// The same for a known number of bytes: straight code where that is short.
+void emitShortCopy(KernelBuilder &kb, llvm::Value *destination, llvm::Value *source, int64_t bytes, unsigned align);
+
 /// Fills `bytes` with copies of an element. `align` as above.
 void emitFill(KernelBuilder &kb, llvm::Value *destination, ElementType element, int64_t bits, llvm::Value *bytes,
               unsigned align);

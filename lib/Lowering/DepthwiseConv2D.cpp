@@ -2,8 +2,10 @@
 // points), then channels are walked in blocks, so that borders cost nothing in the inner loop and the zero point
 // folds into the bias.
 //
-// Weights are stored by block: [channels / block][taps][block], the last block smaller.
+// The constants of a block of channels are one stream in the order in which the code meets them: where the sums start
+// (integers), the weights [taps][block], the requantization's record. The last block may be smaller.
 #include "GemmShape.h"
+#include "HeliumDepthwise.h"
 #include "Kernels.h"
 #include "Requantizer.h"
 #include "Target/TargetHooks.h"
@@ -28,10 +30,20 @@ public:
         inputType(op.operand(0)->type.element), weightType(op.operand(1)->type.element),
         sumType(isFloat(inputType) ? ElementType::F32 : ElementType::I32),
         pointerBytes(kb.cx.target.pointerBits / 8) {
+    for (const char *attribute : kb.cx.hooks().depthwiseSwitches())
+      kb.fn->addFnAttr(attribute);
+    if (w.padded())
+      makeZeroRow();
+    if (HeliumDepthwise::fits(io.kernel, kb.cx.target)) {
+      vectors.emplace(io);
+      return;
+    }
     lanes = tailLanes(io.kernel, kb.cx.hooks());
     block = std::min<int64_t>(std::max(kb.cx.hooks().depthwiseBlock(), lanes), w.outChannels);
     if (multiplier > 1 && multiplier % block != 0) // a block must not straddle input channels
       block = 1;
+    bool bytes = inputType == ElementType::I8 && weightType == ElementType::I8;
+    wordPairs = bytes && multiplier == 1 && kb.cx.hooks().depthwiseWordPairs() && w.inChannels % 4 == 0;
     makeConstants();
   }
 
@@ -45,26 +57,21 @@ public:
 
 private:
   void makeConstants() {
-    int64_t size = elementBytes(weightType);
-    llvm::ArrayRef<uint8_t> raw = op.operand(1)->bytes();
-    std::vector<uint8_t> packed;
-    for (int64_t first = 0; first < w.outChannels; first += block)
-      for (int64_t tap = 0; tap < w.taps(); ++tap) {
-        auto from = raw.begin() + (tap * w.outChannels + first) * size;
-        packed.insert(packed.end(), from, from + std::min(block, w.outChannels - first) * size);
-      }
-    weights = kb.cx.constant(io.kernel.name + ".weights", llvm::ArrayRef<uint8_t>(packed), 4);
     if (isFloat(inputType)) {
       if (const Value *value = op.operandOrNull(2))
         bias = kb.cx.constant(io.kernel.name + ".bias", value->bytes(), 4);
     } else {
-      std::vector<int32_t> folded = foldedBias(op);
-      bias = kb.cx.constant(io.kernel.name + ".bias", llvm::ArrayRef<int32_t>(folded));
+      start = foldedBias(op);
       RequantForm form = requantForm(op);
       requantizer.emplace(kb, io.kernel.name, form.multipliers, form.rounding, accumulatorBound(op), form.out.zeroPoint);
     }
-    if (!w.padded())
-      return;
+    std::vector<uint8_t> stream;
+    for (int64_t first = 0; first < w.outChannels; first += block)
+      appendBlock(stream, first, std::min(block, w.outChannels - first));
+    constants = kb.cx.constant(io.kernel.name + ".weights", llvm::ArrayRef<uint8_t>(stream), 4);
+  }
+
+  void makeZeroRow() {
     Tensor row(TensorType{inputType, {w.inChannels}, {}});
     if (!isFloat(inputType))
       for (int64_t c = 0; c < w.inChannels; ++c)
@@ -72,39 +79,100 @@ private:
     zeroRow = kb.cx.constant(io.kernel.name + ".padding", llvm::ArrayRef<uint8_t>(row.bytes), 4);
   }
 
+  void appendBlock(std::vector<uint8_t> &bytes, int64_t first, int64_t channels) {
+    auto append = [&](int64_t value, int64_t size) {
+      for (int64_t i = 0; i < size; ++i)
+        bytes.push_back(static_cast<uint8_t>(static_cast<uint64_t>(value) >> (8 * i)));
+    };
+    if (requantizer)
+      for (int64_t c = 0; c < channels; ++c)
+        append(start[static_cast<size_t>(first + c)], 4);
+    int64_t size = elementBytes(weightType);
+    llvm::ArrayRef<uint8_t> raw = op.operand(1)->bytes();
+    for (int64_t tap = 0; tap < w.taps(); ++tap) {
+      if (pairsIn(channels)) {
+        for (int64_t c : {0, 2, 1, 3})
+          append(static_cast<int8_t>(raw[static_cast<size_t>(tap * w.outChannels + first + c)]), 2);
+        continue;
+      }
+      auto from = raw.begin() + (tap * w.outChannels + first) * size;
+      bytes.insert(bytes.end(), from, from + channels * size);
+    }
+    bytes.resize((bytes.size() + 3) / 4 * 4);
+    if (requantizer)
+      requantizer->appendRecord(bytes, first, static_cast<unsigned>(channels));
+  }
+
+  /// A block whose weights are widened to 16 bits, in the order of TargetHooks::emitDepthwiseQuad().
+  bool pairsIn(int64_t channels) const { return wordPairs && channels == 4; }
+  int64_t tapBytes(int64_t channels) const { return channels * (pairsIn(channels) ? 2 : elementBytes(weightType)); }
+  int64_t startBytes(int64_t channels) const { return requantizer ? 4 * channels : 0; }
+  int64_t weightBytes(int64_t channels) const { return (w.taps() * tapBytes(channels) + 3) / 4 * 4; }
+  int64_t blockBytes(int64_t channels) const {
+    int64_t record = requantizer ? requantizer->recordBytes(static_cast<unsigned>(channels)) : 0;
+    return startBytes(channels) + weightBytes(channels) + record;
+  }
+
   void emitPixel(llvm::Value *n, llvm::Value *y, llvm::Value *x) {
     emitTapTable(n, y, x);
     llvm::Value *pixel = kb.add(kb.mulConst(kb.add(kb.mulConst(n, w.outHeight), y), w.outWidth), x);
     llvm::Value *offset = kb.mulConst(pixel, w.outChannels);
+    if (vectors)
+      return vectors->emitPixel(offset);
     int64_t whole = w.outChannels / block, rest = w.outChannels % block;
-    Values end = kb.loop("channels", whole, {weights, kb.i32(0)}, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
+    Values end = kb.loop("channels", whole, {constants, kb.i32(0)}, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
       emitBlock(now[0], now[1], offset, block);
-      return Values{kb.at(now[0], w.taps() * block * elementBytes(weightType)), kb.add(now[1], kb.i32(block))};
+      return Values{kb.at(now[0], blockBytes(block)), kb.add(now[1], kb.i32(block))};
     });
     if (rest)
       emitBlock(end[0], end[1], offset, rest);
   }
 
+  /// Byte offset of a tap in the table of addresses.
+  llvm::Value *slotOffset(llvm::Value *ky, llvm::Value *kx) {
+    llvm::Value *tap = kb.add(kb.mulConst(ky, w.x.kernel), kx);
+    if (!vectors)
+      return kb.mulConst(tap, pointerBytes);
+    if (auto *number = llvm::dyn_cast<llvm::ConstantInt>(tap))
+      return kb.i32(vectors->slot(number->getSExtValue()) * pointerBytes);
+    std::vector<int32_t> offsets;
+    for (int64_t t = 0; t < w.taps(); ++t)
+      offsets.push_back(static_cast<int32_t>(vectors->slot(t) * pointerBytes));
+    return kb.load(ElementType::I32, kb.at(kb.cx.constant(io.kernel.name + ".taps", offsets), kb.mulConst(tap, 4)));
+  }
+
   /// table[tap] = address of the tap's channel 0, or of the padding row.
   void emitTapTable(llvm::Value *n, llvm::Value *y, llvm::Value *x) {
     llvm::Value *startY = windowStart(kb, y, w.y), *startX = windowStart(kb, x, w.x);
-    llvm::Value *input = io.pointer(op.operand(0));
     int64_t pixelBytes = w.inChannels * elementBytes(inputType);
-    kb.loop("taps.y", w.y.kernel, [&](llvm::Value *ky) {
-      llvm::Value *inY = kb.add(startY, kb.mulConst(ky, w.y.dilation));
-      llvm::Value *row = kb.mulConst(kb.add(kb.mulConst(n, w.inHeight), inY), w.inWidth);
-      llvm::Value *insideY = inside(inY, w.y, w.inHeight);
-      kb.loop("taps.x", w.x.kernel, [&](llvm::Value *kx) {
-        llvm::Value *inX = kb.add(startX, kb.mulConst(kx, w.x.dilation));
-        llvm::Value *address = kb.b.CreateGEP(kb.b.getInt8Ty(), input, kb.mulConst(kb.add(row, inX), pixelBytes));
-        if (zeroRow) {
-          llvm::Value *valid = kb.b.CreateAnd(insideY, inside(inX, w.x, w.inWidth));
-          address = kb.b.CreateSelect(valid, address, zeroRow);
-        }
-        llvm::Value *slot = kb.mulConst(kb.add(kb.mulConst(ky, w.x.kernel), kx), pointerBytes);
-        kb.b.CreateAlignedStore(address, kb.at(io.scratch(), slot), llvm::Align(pointerBytes));
+    llvm::Value *corner = kb.mulConst(kb.add(kb.mulConst(n, w.inHeight), startY), w.inWidth);
+    corner = kb.b.CreateGEP(kb.b.getInt8Ty(), io.pointer(op.operand(0)), kb.mulConst(kb.add(corner, startX), pixelBytes));
+    auto tap = [&](llvm::Value *ky, llvm::Value *insideY, llvm::Value *kx, llvm::Value *insideX) {
+      llvm::Value *offset = kb.add(kb.mulConst(ky, w.y.dilation * w.inWidth * pixelBytes),
+                                   kb.mulConst(kx, w.x.dilation * pixelBytes));
+      llvm::Value *address = kb.b.CreateGEP(kb.b.getInt8Ty(), corner, offset);
+      if (zeroRow)
+        address = kb.b.CreateSelect(kb.b.CreateAnd(insideY, insideX), address, zeroRow);
+      llvm::Value *slot = slotOffset(ky, kx);
+      kb.b.CreateAlignedStore(address, kb.at(io.scratch(), slot), llvm::Align(pointerBytes));
+    };
+    auto insideY = [&](llvm::Value *ky) { return inside(kb.add(startY, kb.mulConst(ky, w.y.dilation)), w.y, w.inHeight); };
+    auto insideX = [&](llvm::Value *kx) { return inside(kb.add(startX, kb.mulConst(kx, w.x.dilation)), w.x, w.inWidth); };
+    if (w.taps() > kUnrolledTaps) {
+      kb.loop("taps.y", w.y.kernel, [&](llvm::Value *ky) {
+        llvm::Value *valid = insideY(ky);
+        kb.loop("taps.x", w.x.kernel, [&](llvm::Value *kx) { tap(ky, valid, kx, insideX(kx)); });
       });
-    });
+      return;
+    }
+    Values columns;
+    for (int64_t kx = 0; kx < w.x.kernel; ++kx)
+      columns.push_back(insideX(kb.i32(kx)));
+    for (int64_t ky = 0; ky < w.y.kernel; ++ky) {
+      llvm::Value *valid = insideY(kb.i32(ky));
+      for (int64_t kx = 0; kx < w.x.kernel; ++kx)
+        tap(kb.i32(ky), valid, kb.i32(kx), columns[static_cast<size_t>(kx)]);
+    }
   }
 
   /// 0 <= position < size, as one unsigned comparison.
@@ -114,32 +182,41 @@ private:
     return kb.b.CreateICmpULT(position, kb.i32(size));
   }
 
-  void emitBlock(llvm::Value *blockWeights, llvm::Value *channel, llvm::Value *offset, int64_t channels) {
+  void emitBlock(llvm::Value *stream, llvm::Value *channel, llvm::Value *offset, int64_t channels) {
     unsigned width = lanes > 1 && channels % lanes == 0 ? lanes : 1;
     llvm::Value *inputOffset = kb.mulConst(inputChannel(channel), elementBytes(inputType));
+    llvm::Value *weights = kb.at(stream, startBytes(channels));
     Values sums;
-    for (int64_t c = 0; c < channels; c += width)
-      sums.push_back(bias ? kb.load(sumType, kb.at(kb.at(bias, kb.mulConst(channel, 4)), 4 * c), width)
-                          : kb.wideConstant(sumType, 0, width));
+    for (int64_t c = 0; c < channels; c += width) {
+      if (requantizer)
+        sums.push_back(kb.load(sumType, kb.at(stream, 4 * c), width));
+      else
+        sums.push_back(bias ? kb.load(sumType, kb.at(kb.at(bias, kb.mulConst(channel, 4)), 4 * c), width)
+                            : kb.wideConstant(sumType, 0, width));
+    }
+    llvm::Value *record = kb.at(weights, weightBytes(channels));
     if (w.taps() <= kUnrolledTaps) {
       for (int64_t tap = 0; tap < w.taps(); ++tap)
-        sums = emitTap(kb.at(io.scratch(), tap * pointerBytes), inputOffset,
-                       kb.at(blockWeights, tap * channels * elementBytes(weightType)), channels, width, sums);
+        sums = emitTap(kb.at(io.scratch(), tap * pointerBytes), inputOffset, kb.at(weights, tap * tapBytes(channels)),
+                       channels, width, sums);
     } else {
       size_t count = sums.size();
       Values carried = sums;
       carried.push_back(io.scratch());
-      carried.push_back(blockWeights);
+      carried.push_back(weights);
       carried = kb.loop("taps", w.taps(), carried, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
         Values next = emitTap(now[count], inputOffset, now[count + 1], channels, width,
                               Values(now.begin(), now.begin() + count));
         next.push_back(kb.at(now[count], pointerBytes));
-        next.push_back(kb.at(now[count + 1], channels * elementBytes(weightType)));
+        next.push_back(kb.at(now[count + 1], tapBytes(channels)));
         return next;
       });
       sums.assign(carried.begin(), carried.begin() + count);
     }
-    storeBlock(sums, channel, offset, width);
+    if (width == 1)
+      for (llvm::Value *&sum : sums)
+        sum = kb.pin(sum);
+    storeBlock(sums, channel, record, offset, static_cast<unsigned>(channels), width);
   }
 
   llvm::Value *inputChannel(llvm::Value *channel) {
@@ -154,6 +231,8 @@ private:
                  Values sums) {
     llvm::Value *pointer = kb.loadAs(kb.b.getPtrTy(), slot, pointerBytes);
     pointer = kb.at(pointer, inputOffset);
+    if (pairsIn(channels))
+      return kb.cx.hooks().emitDepthwiseQuad(kb, pointer, tapWeights, sums);
     llvm::Value *shared = multiplier > 1 ? kb.splat(kb.load(inputType, pointer), width) : nullptr;
     for (int64_t c = 0; c < channels; c += width) {
       llvm::Value *x = shared ? shared : kb.load(inputType, kb.at(pointer, c * elementBytes(inputType)), width);
@@ -164,13 +243,13 @@ private:
     return sums;
   }
 
-  void storeBlock(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *channel, llvm::Value *offset, unsigned width) {
-    for (size_t i = 0; i < sums.size(); ++i) {
-      llvm::Value *c = kb.add(channel, kb.i32(static_cast<int64_t>(i * width)));
-      llvm::Value *result = sums[i];
+  void storeBlock(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *channel, llvm::Value *record, llvm::Value *offset,
+                  unsigned channels, unsigned width) {
+    for (unsigned i = 0; i < sums.size(); ++i) {
+      llvm::Value *result = sums[i], *ahead = kb.i32(i * width);
       if (requantizer)
-        result = requantizer->emit(result, requantizer->loadChannel(c, width));
-      storeResult(io, result, {kb.add(offset, c), c, width});
+        result = requantizer->emit(result, requantizer->loadRecord(record, channels, i * width, width));
+      storeResult(io, result, {kb.add(kb.add(offset, channel), ahead), kb.add(channel, ahead), width});
     }
   }
 
@@ -182,8 +261,11 @@ private:
   unsigned lanes = 1;
   ElementType inputType, weightType, sumType;
   unsigned pointerBytes;
-  llvm::GlobalVariable *weights = nullptr, *bias = nullptr, *zeroRow = nullptr;
+  bool wordPairs = false;
+  llvm::GlobalVariable *constants = nullptr, *bias = nullptr, *zeroRow = nullptr;
+  std::vector<int32_t> start;
   std::optional<Requantizer> requantizer;
+  std::optional<HeliumDepthwise> vectors; ///< instead of all of the above
 };
 } // namespace
 

@@ -85,11 +85,13 @@ std::vector<uint8_t> GemmEmitter::makeStream() {
 void GemmEmitter::begin(const Rows &next) {
   rows = next;
   firstRow = preparedRows;
+  if (rowsAreCopied())
+    rows.distance = problem.paddedK(shape) * shape.preparedBytes;
 }
 
 void GemmEmitter::setRow(unsigned pixel, llvm::Value *row) {
   if (rowsAreCopied())
-    kb.cx.hooks().emitPrepareRow(kb, row, problem.k, preparedRows, pixel, static_cast<unsigned>(rows.count));
+    kb.cx.hooks().emitPrepareRow(kb, shape, row, problem.k, preparedRows, pixel, static_cast<unsigned>(rows.count));
   else
     firstRow = row;
 }

@@ -112,6 +112,104 @@ unsigned GemmProblem::halfPairsGroup(llvm::ArrayRef<unsigned> lengths) const {
   return best;
 }
 
+namespace {
+/// Exchanges K values between groups until no channel's sum of |w| in a group is above the limit. Deterministic: the
+/// pairs come from a small generator with a fixed seed, and only exchanges that do not make things worse are kept.
+class OrderSearch {
+public:
+  OrderSearch(const GemmProblem &problem, unsigned length)
+      : problem(problem), length(length), groups((problem.k + length - 1) / length) {
+    for (int64_t i = 0; i < groups * length; ++i) // places from k on are empty
+      order.push_back(static_cast<uint16_t>(i));
+    sums.assign(static_cast<size_t>(groups * problem.channels()), 0);
+    for (int64_t c = 0; c < problem.channels(); ++c) {
+      int64_t total = 0;
+      for (int64_t i = 0; i < problem.k; ++i) {
+        sum(i / length, c) += weight(c, i);
+        total += weight(c, i);
+      }
+      hopeless |= total > kMost * groups;
+    }
+  }
+
+  bool run() {
+    if (hopeless)
+      return false;
+    int64_t excess = 0;
+    for (int64_t g = 0; g < groups; ++g)
+      excess += groupExcess(g);
+    constexpr int kTries = 6000;
+    for (int i = 0; excess > 0 && i < kTries; ++i) {
+      int64_t a = next() % groups;
+      for (int64_t tries = 0; tries < groups && groupExcess(a) == 0; ++tries)
+        a = (a + 1) % groups;
+      int64_t b = next() % groups;
+      if (a != b)
+        excess += exchange(a * length + next() % length, b * length + next() % length);
+    }
+    return excess == 0;
+  }
+
+  std::vector<uint16_t> order;
+
+private:
+  static constexpr int64_t kMost = INT16_MAX / 128;
+
+  int64_t &sum(int64_t group, int64_t channel) {
+    return sums[static_cast<size_t>(group * problem.channels() + channel)];
+  }
+  int64_t weight(int64_t channel, int64_t place) const {
+    return place < problem.k ? std::abs(problem.at(channel, place)) : 0;
+  }
+  int64_t groupExcess(int64_t group) {
+    int64_t excess = 0;
+    for (int64_t c = 0; c < problem.channels(); ++c)
+      excess += std::max<int64_t>(sum(group, c) - kMost, 0);
+    return excess;
+  }
+  void move(int64_t from, int64_t to, uint16_t value) {
+    for (int64_t c = 0; c < problem.channels(); ++c)
+      sum(from, c) -= weight(c, value), sum(to, c) += weight(c, value);
+  }
+  /// The change of the excess; undone if it grows.
+  int64_t exchange(int64_t i, int64_t j) {
+    int64_t a = i / length, b = j / length, before = groupExcess(a) + groupExcess(b);
+    if (std::max(i, j) >= problem.k) // the places behind K stay empty
+      return 0;
+    uint16_t &x = order[static_cast<size_t>(i)], &y = order[static_cast<size_t>(j)];
+    move(a, b, x), move(b, a, y);
+    int64_t change = groupExcess(a) + groupExcess(b) - before;
+    if (change > 0) {
+      move(b, a, x), move(a, b, y);
+      return 0;
+    }
+    std::swap(x, y);
+    return change;
+  }
+  int64_t next() { // Numerical Recipes' linear congruential generator; its upper bits
+    state = state * 1664525u + 1013904223u;
+    return state >> 12;
+  }
+
+  const GemmProblem &problem;
+  int64_t length, groups;
+  std::vector<int64_t> sums;
+  bool hopeless = false;
+  uint32_t state = 1;
+};
+} // namespace
+
+std::vector<uint16_t> GemmProblem::halfPairsOrder(unsigned length) const {
+  if (!bytes() || k > UINT16_MAX)
+    return {};
+  OrderSearch search(*this, length);
+  if (!search.run())
+    return {};
+  std::vector<uint16_t> order = std::move(search.order);
+  order.resize(static_cast<size_t>(k));
+  return order;
+}
+
 int64_t GemmProblem::blockBytes(const GemmShape &shape, unsigned blockChannels) const {
   int64_t pairs = (blockChannels + 1) / 2;
   switch (shape.packing) {
@@ -141,13 +239,14 @@ void GemmProblem::packBlock(const GemmShape &shape, int64_t first, int64_t count
           for (int64_t byte = 0; byte < size; ++byte)
             bytes.push_back(i < k ? raw[static_cast<size_t>((c * k + i) * size + byte)] : 0);
   };
-  auto pairs = [&](llvm::ArrayRef<int64_t> order, int64_t factor, int64_t wordBytes) {
-    int64_t step = static_cast<int64_t>(order.size());
+  auto pairs = [&](llvm::ArrayRef<int64_t> inStep, int64_t factor, int64_t wordBytes) {
+    int64_t step = static_cast<int64_t>(inStep.size());
     for (int64_t from = 0; from < k; from += step)
       for (int64_t c = first; c < first + count; c += 2)
-        for (int64_t i : order) {
-          int64_t a = from + i < k ? at(c, from + i) : 0;
-          int64_t b = from + i < k && c + 1 < first + count ? at(c + 1, from + i) : 0;
+        for (int64_t i : inStep) {
+          int64_t place = from + i < k && !shape.order.empty() ? shape.order[static_cast<size_t>(from + i)] : from + i;
+          int64_t a = place < k ? at(c, place) : 0;
+          int64_t b = place < k && c + 1 < first + count ? at(c + 1, place) : 0;
           appendInteger(bytes, a + factor * b, wordBytes);
         }
   };

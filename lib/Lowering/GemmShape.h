@@ -32,6 +32,8 @@ struct GemmShape {
   WeightPacking packing = WeightPacking::Rows;
   unsigned group = 0;         ///< HalfPairs: values of K between two unpackings
   unsigned preparedBytes = 0; ///< bytes a value of K when rows are first converted into scratch; 0: read in place
+  /// The K values in the order of prepared rows and of their weights; empty: as they are.
+  std::vector<uint16_t> order = {};
   bool storesSums = false;    ///< sums of all channels go to scratch, and are requantized as vectors afterwards
 };
 
@@ -53,6 +55,8 @@ public:
   /// The largest of the given group lengths for which HalfPairs is exact (every group of K values, every channel:
   /// 128 * sum of |w| <= 32767), or 0.
   unsigned halfPairsGroup(llvm::ArrayRef<unsigned> lengths) const;
+  /// An order of the K values for which groups of `length` are exact, or nothing if a bounded search finds none.
+  std::vector<uint16_t> halfPairsOrder(unsigned length) const;
 
   /// The weights of one block in the order of the shape's packing.
   void packBlock(const GemmShape &shape, int64_t firstChannel, int64_t count, std::vector<uint8_t> &bytes) const;

@@ -1,5 +1,6 @@
 #include "KernelBuilder.h"
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -189,6 +190,18 @@ llvm::Value *KernelBuilder::smax(llvm::Value *a, llvm::Value *c) {
 
 llvm::Value *KernelBuilder::clampInt(llvm::Value *v, int64_t lo, int64_t hi) {
   return smax(smin(v, intLike(v, hi)), intLike(v, lo));
+}
+
+void KernelBuilder::keepOrder() {
+  auto *type = llvm::FunctionType::get(b.getVoidTy(), false);
+  b.CreateCall(type, llvm::InlineAsm::get(type, "", "~{memory}", /*hasSideEffects=*/true));
+}
+
+llvm::Value *KernelBuilder::pin(llvm::Value *v) {
+  if (cx.target.isHost() || cx.target.hasDSP || !v->getType()->isIntegerTy(32))
+    return v;
+  auto *type = llvm::FunctionType::get(v->getType(), {v->getType()}, false);
+  return b.CreateCall(type, llvm::InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/true), {v});
 }
 
 unsigned mfc::commonAlign(uint64_t a, uint64_t c) {

@@ -64,6 +64,12 @@ public:
   /// max(lo, min(hi, v)) for integers in the wide domain.
   llvm::Value *clampInt(llvm::Value *v, int64_t lo, int64_t hi);
 
+  /// Emits nothing, and keeps the back end from moving loads across: it would hoist them all and spill.
+  void keepOrder();
+  /// The same i32, computed here: saturation is branches on some cores, and the back end would move the arithmetic of
+  /// later results behind them, with all its operands in memory. Emits no instruction.
+  llvm::Value *pin(llvm::Value *v);
+
   void finish() { b.CreateRetVoid(); }
 };
 

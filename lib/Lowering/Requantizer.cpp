@@ -72,7 +72,14 @@ void Requantizer::addAddend(Channel &channel, unsigned lanes) {
 Requantizer::Channel Requantizer::loadChannel(llvm::Value *channel, unsigned lanes, int64_t ahead) {
   Channel c;
   c.multiplier = tableValue(".mult", multipliers, ElementType::I32, channel, lanes, ahead);
-  c.shiftMinusOne = tableValue(".shift", shiftsMinusOne, ElementType::I8, channel, lanes, ahead);
+  if (lanes == 1 || !varies(shiftsMinusOne)) {
+    c.shiftMinusOne = tableValue(".shift", shiftsMinusOne, ElementType::I8, channel, lanes, ahead);
+  } else { // a vector shift to the right is one to the left by a negative number: -(e + 1) = ~e
+    std::vector<int32_t> complements;
+    for (int32_t shift : shiftsMinusOne)
+      complements.push_back(~shift);
+    c.shiftMinusOne = kb.b.CreateNot(tableValue(".left", complements, ElementType::I8, channel, lanes, ahead));
+  }
   if (anyPreShift)
     c.preShift = tableValue(".preshift", preShifts, ElementType::I8, channel, lanes, ahead);
   addAddend(c, lanes);
@@ -99,13 +106,13 @@ void Requantizer::appendRecord(std::vector<uint8_t> &bytes, int64_t firstChannel
   bytes.resize(end);
 }
 
-Requantizer::Channel Requantizer::loadRecord(llvm::Value *record, unsigned count, unsigned index) {
+Requantizer::Channel Requantizer::loadRecord(llvm::Value *record, unsigned count, unsigned index, unsigned lanes) {
   Channel c;
   int64_t offset = 0;
   auto next = [&](llvm::ArrayRef<int32_t> values, ElementType stored) {
     if (!varies(values))
-      return static_cast<llvm::Value *>(kb.i32(values[0]));
-    llvm::Value *value = kb.load(stored, kb.at(record, offset + index * elementBytes(stored)));
+      return kb.splat(kb.i32(values[0]), lanes);
+    llvm::Value *value = kb.load(stored, kb.at(record, offset + index * elementBytes(stored)), lanes);
     offset += count * elementBytes(stored);
     return value;
   };
@@ -113,7 +120,7 @@ Requantizer::Channel Requantizer::loadRecord(llvm::Value *record, unsigned count
   c.shiftMinusOne = next(shiftsMinusOne, ElementType::I8);
   if (llvm::Value *preShift = next(preShifts, ElementType::I8); anyPreShift)
     c.preShift = preShift;
-  addAddend(c, 1);
+  addAddend(c, lanes);
   return c;
 }
 

@@ -30,7 +30,7 @@ public:
   /// as many shifts (i8), padded to words; only what differs by channel.
   void appendRecord(std::vector<uint8_t> &bytes, int64_t firstChannel, unsigned count) const;
   int64_t recordBytes(unsigned count) const;
-  Channel loadRecord(llvm::Value *record, unsigned count, unsigned index);
+  Channel loadRecord(llvm::Value *record, unsigned count, unsigned index, unsigned lanes = 1);
 
   /// accumulator -> stored value, zero point added, not yet saturated (but within int32).
   llvm::Value *emit(llvm::Value *accumulator, const Channel &channel);

@@ -5,7 +5,6 @@
 // each operand and one word load each (LDR takes unaligned addresses, LDRD and LDM do not).
 #include "TargetHooks.h"
 
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsARM.h"
 
 using namespace mfc;
@@ -56,7 +55,7 @@ public:
   }
 
   /// 16-bit values in the order 0, 2, 1, 3 of every four, the rows of a block interleaved: [K / 4][pixels][4].
-  void emitPrepareRow(KernelBuilder &kb, llvm::Value *row, int64_t k, llvm::Value *to, unsigned pixel,
+  void emitPrepareRow(KernelBuilder &kb, const GemmShape &, llvm::Value *row, int64_t k, llvm::Value *to, unsigned pixel,
                       unsigned pixels) const override {
     int64_t turns = k / 4, unroll = unrollFactor(turns, 4);
     int64_t step = 8 * pixels;
@@ -71,6 +70,21 @@ public:
       four(kb.at(end[0], 4 * u), kb.at(end[1], step * u));
     if (k % 4)
       storePairs(kb, loadPart(kb, kb.at(row, k / 4 * 4), k % 4), kb.at(target, k / 4 * step));
+  }
+
+  bool depthwiseWordPairs() const override { return true; }
+
+  /// SMLABB and SMLATT, after one SXTB16 for two channels.
+  Values emitDepthwiseQuad(KernelBuilder &kb, llvm::Value *input, llvm::Value *weights, Values sums) const override {
+    Pairs x = loadPairs(kb, input, 0, 4);
+    auto w = loadTwo(kb, weights, 4);
+    auto low = [&](llvm::Value *v) { return kb.b.CreateSExt(kb.b.CreateTrunc(v, kb.b.getInt16Ty()), kb.i32Type()); };
+    auto high = [&](llvm::Value *v) { return kb.b.CreateAShr(v, kb.i32(16)); };
+    sums[0] = emitMultiplyAdd(kb, low(x.even), low(w.first), sums[0]);
+    sums[1] = emitMultiplyAdd(kb, low(x.odd), low(w.second), sums[1]);
+    sums[2] = emitMultiplyAdd(kb, high(x.even), high(w.first), sums[2]);
+    sums[3] = emitMultiplyAdd(kb, high(x.odd), high(w.second), sums[3]);
+    return sums;
   }
 
   llvm::Value *emitRoundingDoublingHighMul(KernelBuilder &kb, llvm::Value *a, llvm::Value *c,
@@ -151,7 +165,7 @@ private:
 
   DotResult emitBytePairs(KernelBuilder &kb, const DotRequest &r, Values acc) const {
     size_t accumulators = acc.size();
-    int64_t steps = (r.k + 3) / 4, unroll = unrollFactor(steps, 9), pairs = (r.channels + 1) / 2;
+    int64_t steps = (r.k + 3) / 4, unroll = unrollFactor(steps, 12), pairs = (r.channels + 1) / 2;
     Values carried = acc;
     carried.push_back(r.rows);
     carried.push_back(r.weights);
@@ -159,7 +173,7 @@ private:
       Values sums(now.begin(), now.begin() + accumulators);
       for (int64_t u = 0; u < unroll; ++u) {
         sums = emitPairStep(kb, r, now[accumulators], now.back(), u, std::move(sums));
-        keepOrder(kb);
+        kb.keepOrder();
       }
       sums.push_back(kb.at(now[accumulators], 8 * r.pixels * unroll));
       sums.push_back(kb.at(now.back(), 8 * pairs * unroll));
@@ -172,12 +186,6 @@ private:
       for (unsigned c = 1; c < r.channels; c += 2)
         sums[i + c] = kb.b.CreateAShr(kb.b.CreateSub(sums[i + c], sums[i + c - 1]), kb.i32(8));
     return {std::move(sums), carried.back(), steps / unroll * unroll * 8 * pairs};
-  }
-
-  /// Emits nothing, and keeps the back end from moving loads across: it would hoist them all and spill.
-  static void keepOrder(KernelBuilder &kb) {
-    auto *type = llvm::FunctionType::get(kb.b.getVoidTy(), false);
-    kb.b.CreateCall(type, llvm::InlineAsm::get(type, "", "~{memory}", true));
   }
 
   static Values emitFour(KernelBuilder &kb, const DotRequest &r, llvm::Value *rows,

@@ -7,6 +7,7 @@
 #include "TargetHooks.h"
 
 #include "llvm/IR/IntrinsicsARM.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace mfc;
 
@@ -42,6 +43,28 @@ public:
     return TargetHooks::emitDot(kb, r, std::move(acc));
   }
 
+  void emitVectorCopy(KernelBuilder &kb, llvm::Value *to, llvm::Value *from, int64_t bytes) const override {
+    llvm::Type *type = llvm::FixedVectorType::get(kb.b.getInt8Ty(), 16);
+    auto whole = [&](llvm::Value *source, llvm::Value *destination) {
+      kb.b.CreateAlignedStore(kb.loadAs(type, source, 1), destination, llvm::Align(1));
+    };
+    int64_t vectors = bytes / 16;
+    if (vectors <= 8)
+      for (int64_t i = 0; i < vectors; ++i)
+        whole(kb.at(from, 16 * i), kb.at(to, 16 * i));
+    else
+      kb.loop("copy", vectors, [&](llvm::Value *i) {
+        llvm::Value *offset = kb.mulConst(i, 16);
+        whole(kb.at(from, offset), kb.at(to, offset));
+      });
+    if (bytes % 16 == 0)
+      return;
+    llvm::Value *mask = kb.b.CreateIntrinsic(llvm::Intrinsic::arm_mve_vctp8, {}, {kb.i32(bytes % 16)});
+    llvm::Value *rest = kb.b.CreateMaskedLoad(type, kb.at(from, 16 * vectors), llvm::Align(1), mask,
+                                              llvm::Constant::getNullValue(type));
+    kb.b.CreateMaskedStore(rest, kb.at(to, 16 * vectors), llvm::Align(1), mask);
+  }
+
   WideProduct emitWideMul(KernelBuilder &kb, llvm::Value *a, llvm::Value *c) const override {
     if (!a->getType()->isVectorTy())
       return TargetHooks::emitWideMul(kb, a, c);
@@ -61,7 +84,9 @@ public:
     if (!x->getType()->isVectorTy())
       return TargetHooks::emitRoundingShiftRight(kb, x, shiftMinusOne);
     // VRSHL shifts left by a signed amount: ~(e - 1) = -e.
-    llvm::Value *amount = kb.b.CreateNot(shiftMinusOne);
+    llvm::Value *amount;
+    if (!llvm::PatternMatch::match(shiftMinusOne, llvm::PatternMatch::m_Not(llvm::PatternMatch::m_Value(amount))))
+      amount = kb.b.CreateNot(shiftMinusOne);
     return kb.b.CreateIntrinsic(llvm::Intrinsic::arm_mve_vshl_vector, {x->getType(), x->getType()},
                                 {x, amount, kb.i32(0), kb.i32(1), kb.i32(0)});
   }

@@ -47,9 +47,8 @@ GemmShape TargetHooks::gemmShape(const GemmProblem &problem, unsigned) const {
   if (isFloat(problem.input))
     return target.hasFPU || target.isHost() ? GemmShape{1, 4, 1} : GemmShape{1, 1, 1};
   bool thumb = target.isa == InstructionSet::Thumb2;
-  GemmShape packed{thumb ? 1u : 2u, 4, 1, WeightPacking::HalfPairs};
-  packed.group = problem.halfPairsGroup({2, 3, 4, 5, 6, 7, 8, 10, 12, 16});
-  if (packed.group && problem.groupChannels > 1)
+  GemmShape packed = halfPairsShape(problem, {thumb ? 1u : 2u, 4, 1}, 1, false);
+  if (packed.group)
     return packed;
   // 2 x 4 keeps 8 accumulators, 2 inputs, one weight and the pointers in 31 (RV32) or 13 (Thumb-2) registers.
   return thumb ? GemmShape{2, 2, 1} : GemmShape{2, 4, 1};
@@ -62,8 +61,18 @@ llvm::ArrayRef<const char *> TargetHooks::gemmSwitches(const GemmShape &shape) c
   return thumb ? llvm::ArrayRef(off) : llvm::ArrayRef<const char *>();
 }
 
-void TargetHooks::emitPrepareRow(KernelBuilder &, llvm::Value *, int64_t, llvm::Value *, unsigned, unsigned) const {
-  llvm_unreachable("no shape of this target prepares rows");
+llvm::ArrayRef<const char *> TargetHooks::depthwiseSwitches() const {
+  static constexpr const char *off[] = {"mfc-no-loop-reduce", "mfc-no-scheduler"};
+  bool thumb = target.isa == InstructionSet::Thumb2 || target.isa == InstructionSet::Thumb2DSP;
+  return thumb ? llvm::ArrayRef(off) : llvm::ArrayRef<const char *>();
+}
+
+void TargetHooks::emitVectorCopy(KernelBuilder &, llvm::Value *, llvm::Value *, int64_t) const {
+  llvm_unreachable("no vectors here");
+}
+
+Values TargetHooks::emitDepthwiseQuad(KernelBuilder &, llvm::Value *, llvm::Value *, Values) const {
+  llvm_unreachable("asked depthwiseWordPairs()");
 }
 
 /// One value of K for all rows: loads the inputs once, then every weight of the block.

@@ -47,15 +47,25 @@ public:
 
   /// Converts a row of K elements to the form that emitDot() reads (GemmShape::preparedBytes); `pixels` rows share the
   /// memory at `to`.
-  virtual void emitPrepareRow(KernelBuilder &kb, llvm::Value *row, int64_t k, llvm::Value *to, unsigned pixel,
-                              unsigned pixels) const;
+  virtual void emitPrepareRow(KernelBuilder &kb, const GemmShape &shape, llvm::Value *row, int64_t k, llvm::Value *to,
+                              unsigned pixel, unsigned pixels) const;
 
   /// Channels that a depthwise convolution keeps sums of at once.
   virtual unsigned depthwiseBlock() const { return 4; }
 
+  virtual llvm::ArrayRef<const char *> depthwiseSwitches() const;
+
+  /// Whether emitDepthwiseQuad() exists.
+  virtual bool depthwiseWordPairs() const { return false; }
+  /// sums[c] += x[c] * w[c] for 4 channels of int8 at a word's address; weights widened to 16 bits in the order 0, 2, 1, 3.
+  virtual Values emitDepthwiseQuad(KernelBuilder &kb, llvm::Value *input, llvm::Value *weights, Values sums) const;
+
   /// accumulators[p * channels + c] + dot(input row p, weight row c), for accumulators that start as
   /// GemmProblem::startValues() says.
   virtual DotResult emitDot(KernelBuilder &kb, const DotRequest &request, Values accumulators) const;
+
+  /// Copies with vectors (targets with MVE only).
+  virtual void emitVectorCopy(KernelBuilder &kb, llvm::Value *to, llvm::Value *from, int64_t bytes) const;
 
   /// Both halves of the signed 64-bit product of 32-bit values.
   struct WideProduct {
@@ -76,6 +86,10 @@ protected:
   /// The rest of a dot product from K value `from` on, one value at a time (WeightPacking::Rows).
   /// `carried`: the sums and the two pointers, which have walked up to there.
   DotResult emitDotTail(KernelBuilder &kb, const DotRequest &request, int64_t from, Values carried) const;
+
+  /// The blocking with WeightPacking::HalfPairs that does with the fewest instructions, or one pixel and channel if none
+  /// is exact. `base`: pixels and channels; `preparedBytes`: how rows are stored when they are prepared.
+  GemmShape halfPairsShape(const GemmProblem &problem, GemmShape base, unsigned preparedBytes, bool prepareAnyway) const;
 
   /// WeightPacking::HalfPairs.
   DotResult emitHalfPairs(KernelBuilder &kb, const DotRequest &request, Values accumulators) const;

@@ -16,9 +16,14 @@ public:
   GemmShape gemmShape(const GemmProblem &problem, unsigned) const override {
     if (isFloat(problem.input))
       return {1, 1, 1};
-    GemmShape packed{1, 4, 1, WeightPacking::HalfPairs};
-    packed.group = problem.halfPairsGroup({2, 3, 4, 5, 6, 7, 8, 10, 12, 16});
-    return packed.group && problem.groupChannels > 1 ? packed : GemmShape{1, 2, 1};
+    // Words have loads with an immediate offset, signed bytes do not.
+    GemmShape packed = halfPairsShape(problem, {1, 2, 1}, 4, problem.groupChannels >= 16);
+    return packed.group ? packed : GemmShape{1, 2, 1};
+  }
+
+  llvm::ArrayRef<const char *> gemmSwitches(const GemmShape &shape) const override {
+    static constexpr const char *off[] = {"mfc-no-loop-reduce"};
+    return shape.packing == WeightPacking::HalfPairs ? llvm::ArrayRef(off) : llvm::ArrayRef<const char *>();
   }
 
   unsigned depthwiseBlock() const override { return 2; }
