@@ -102,6 +102,18 @@ bool sameTensor(const Tensor &expected, llvm::StringRef got, std::string &why) {
   return true;
 }
 
+/// Every element at one end of the range, or at random at either: where sums are largest.
+Tensor extremeTensor(const TensorType &type, Random &random) {
+  Tensor tensor = randomTensor(type, random);
+  if (isFloat(type.element))
+    return tensor;
+  int64_t lowest = elementMin(type.element), highest = elementMax(type.element);
+  auto style = random.range(0, 2);
+  for (int64_t i = 0; i < type.count(); ++i)
+    tensor.setInteger(i, style == 0 || (style == 2 && random.chance(50)) ? lowest : highest);
+  return tensor;
+}
+
 int runSweep(const std::string &tool, const std::string &folder, uint64_t seed, int count,
              llvm::ArrayRef<std::string> options) {
   bool integersOnly = llvm::is_contained(options, "--integers-only");
@@ -115,7 +127,7 @@ int runSweep(const std::string &tool, const std::string &folder, uint64_t seed, 
   std::vector<Tensor> inputs;
   Random random(seed);
   for (const Value *input : sweep.graph.inputs()) {
-    inputs.push_back(randomTensor(input->type, random));
+    inputs.push_back(random.chance(25) ? extremeTensor(input->type, random) : randomTensor(input->type, random));
     std::string path = folder + "/in" + std::to_string(inputs.size()) + ".bin";
     written &= writeText(path, rawText(inputs.back()));
     words.insert(words.end(), {"--input", path});
