@@ -47,7 +47,7 @@ runtime() {
   folder=runtime-$(echo "$*" | cksum | tr ' ' -)
   if [ ! -d "$folder" ]; then
     mkdir "$folder"
-    for file in "$root"/runtime/{startup_$architecture,semihosting,sim_report}.c; do
+    for file in "$root"/runtime/{startup_$architecture,sim_call_$architecture,semihosting,sim_report}.c; do
       "$@" -std=gnu11 -Os -ffreestanding -fno-tree-loop-distribute-patterns -I"$root/runtime/include" -c "$file" \
         -o "$folder/$(basename "$file").o"
     done
