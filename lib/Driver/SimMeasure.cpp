@@ -1,6 +1,8 @@
 #include "SimMeasure.h"
 
 #include "Simulate.h"
+#include "mfc/Cost/CodeImage.h"
+#include "mfc/Cost/CycleModel.h"
 #include "mfc/Sim/Baseline.h"
 #include "mfc/Sim/Board.h"
 #include "mfc/Support/ClassifiedError.h"
@@ -22,13 +24,72 @@ llvm::Expected<double> mfc::parseTolerance(llvm::StringRef text) {
   return percent;
 }
 
-/// Nothing where the core has no cycle model.
-static ProfilePricer makePricer(const TargetInfo &, const std::string &) { return {}; }
+namespace {
 
-MeasuredModel mfc::measureRun(const ModelFacts &facts, const QemuResult &result,
-                              const TargetInfo &target, const Board *board,
-                              const std::string &elf) {
-  MeasuredModel measured = measure(facts, result, makePricer(target, elf));
+/// The core's cycle model on the linked firmware.
+class Pricer {
+public:
+  /// Null where the core has no model.
+  static llvm::Expected<std::unique_ptr<Pricer>> create(const TargetInfo &target,
+                                                        const std::string &elf) {
+    llvm::Expected<CycleModel> model = CycleModel::create(target);
+    if (!model) {
+      llvm::Error error = model.takeError();
+      if (errorClassOf(error) != ErrorClass::Unsupported)
+        return error;
+      llvm::consumeError(std::move(error));
+      return nullptr;
+    }
+    llvm::Expected<CodeImage> image =
+        CodeImage::decode(llvm::ArrayRef(elf.data(), elf.size()), target);
+    if (!image)
+      return image.takeError();
+    return std::unique_ptr<Pricer>(new Pricer(std::move(*model), std::move(*image)));
+  }
+
+  std::optional<double> price(const ExecutionProfile &profile) {
+    llvm::Expected<CycleReport> report = model.cycles(image, profile);
+    if (!report) {
+      problem = llvm::toString(report.takeError());
+      return std::nullopt;
+    }
+    unmodelled += report->unmodelled;
+    return static_cast<double>(report->cycles);
+  }
+
+  /// Why a profile could not be priced.
+  llvm::Error takeError() const {
+    return problem.empty() ? llvm::Error::success() : makeError(ErrorClass::Internal, problem);
+  }
+  std::string core() const { return model.core().str(); }
+  uint64_t unmodelled = 0;
+
+private:
+  Pricer(CycleModel model, CodeImage image) : model(std::move(model)), image(std::move(image)) {}
+  CycleModel model;
+  CodeImage image;
+  std::string problem;
+};
+
+} // namespace
+
+llvm::Expected<MeasuredModel> mfc::measureRun(const ModelFacts &facts, const QemuResult &result,
+                                              const TargetInfo &target, const Board *board,
+                                              const std::string &elf) {
+  std::unique_ptr<Pricer> pricer;
+  if (board)
+    if (llvm::Error error = Pricer::create(target, elf).moveInto(pricer))
+      return error;
+  ProfilePricer price;
+  if (pricer)
+    price = [&](const ExecutionProfile &profile) { return pricer->price(profile); };
+  MeasuredModel measured = measure(facts, result, price);
+  if (pricer) {
+    if (llvm::Error error = pricer->takeError())
+      return error;
+    measured.core = pricer->core();
+    measured.unmodelled = pricer->unmodelled;
+  }
   measured.board = board ? board->name : "host";
   if (result.redZones) // the harness ran: it is the one that paints the stack
     measured.stackBytes = result.stackBytes;
@@ -42,6 +103,12 @@ void mfc::printMeasured(llvm::raw_ostream &os, const MeasuredModel &measured) {
     os << ", " << *measured.stackBytes << " bytes of stack";
   os << "\n";
   printLayerTable(os, measured);
+  if (!measured.core.empty())
+    os << "modelled cycles: " << measured.core
+       << ", memory without wait states; not a measurement\n";
+  if (measured.unmodelled)
+    os << measured.unmodelled
+       << " executions of instructions that the model does not know count one cycle each\n";
 }
 
 namespace {

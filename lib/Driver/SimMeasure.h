@@ -4,6 +4,8 @@
 
 #include "mfc/Sim/LayerReport.h"
 
+#include "llvm/Support/Error.h"
+
 namespace mfc {
 
 class DiagnosticEngine;
@@ -15,9 +17,11 @@ struct TargetInfo;
 llvm::Expected<double> parseTolerance(llvm::StringRef text);
 
 /// Counts, facts and modelled cycles of the linked firmware together. `board` is null on the host,
-/// where nothing is counted.
-MeasuredModel measureRun(const ModelFacts &facts, const QemuResult &result,
-                         const TargetInfo &target, const Board *board, const std::string &elf);
+/// where nothing is counted. An error means that the cycle model cannot be applied to this
+/// firmware.
+llvm::Expected<MeasuredModel> measureRun(const ModelFacts &facts, const QemuResult &result,
+                                         const TargetInfo &target, const Board *board,
+                                         const std::string &elf);
 
 /// A headline and the table by layer.
 void printMeasured(llvm::raw_ostream &os, const MeasuredModel &measured);

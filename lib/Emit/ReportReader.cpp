@@ -110,6 +110,7 @@ LayerInfo readLayer(const Fields &fields) {
   fields.read("name", layer.name);
   fields.read("kernel", layer.kernel);
   fields.readCount("group", layer.group);
+  fields.readCount("macs", layer.macs);
   fields.readCount("code_bytes", layer.codeBytes);
   fields.readCount("const_bytes", layer.constBytes);
   fields.readCount("spills", layer.spills);
@@ -163,6 +164,9 @@ llvm::Expected<ReadReport> mfc::parseReport(llvm::StringRef json, llvm::StringRe
   fields.read("target", report.info.target.name);
   fields.read("mfc_version", report.mfcVersion);
   fields.read("id", report.info.id);
+  Fields target = fields.child("target_info");
+  target.read("march", report.info.target.arch);
+  target.read("mcpu", report.info.target.cpu);
   Fields totals = fields.child("totals");
   readTotals(totals, report.info.totals);
   fields.each("regions",

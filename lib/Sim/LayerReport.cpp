@@ -2,62 +2,12 @@
 #include "mfc/Sim/LayerReport.h"
 
 #include "TextTable.h"
-#include "mfc/Support/ClassifiedError.h"
-#include "mfc/Support/JsonText.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/JSON.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 using namespace mfc;
-
-//===-- Facts
-//----------------------------------------------------------------------------------------------------===//
-
-static uint64_t number(const llvm::json::Object &object, llvm::StringRef key) {
-  return static_cast<uint64_t>(object.getInteger(key).value_or(0));
-}
-
-static std::string text(const llvm::json::Object &object, llvm::StringRef key) {
-  return object.getString(key).value_or("").str();
-}
-
-llvm::Expected<ModelFacts> mfc::readModelFacts(llvm::StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return makeError(ErrorClass::Usage,
-                     "cannot read '" + path + "': " + buffer.getError().message());
-  auto value = parseJsonText((*buffer)->getBuffer());
-  if (!value)
-    return makeError(ErrorClass::Usage,
-                     "'" + path + "' is no JSON: " + llvm::toString(value.takeError()));
-  const llvm::json::Object *object = value->getAsObject();
-  const llvm::json::Array *layers = object ? object->getArray("layers") : nullptr;
-  if (!layers || number(*object, "schema") != 1 || text(*object, "model").empty())
-    return makeError(ErrorClass::Usage,
-                     "'" + path + "' is not the report of a compiled model (X.json, schema 1)");
-  ModelFacts facts;
-  facts.model = text(*object, "model");
-  facts.target = text(*object, "target");
-  facts.id = text(*object, "id");
-  if (const llvm::json::Object *target = object->getObject("target_info")) {
-    facts.arch = text(*target, "march");
-    facts.cpu = text(*target, "mcpu");
-  }
-  if (const llvm::json::Object *totals = object->getObject("totals")) {
-    facts.codeBytes = number(*totals, "code_bytes");
-    facts.stackBytes = number(*totals, "stack_bytes");
-  }
-  for (const llvm::json::Value &entry : *layers) {
-    const llvm::json::Object *layer = entry.getAsObject();
-    if (!layer || text(*layer, "name").empty() || text(*layer, "kernel").empty())
-      return makeError(ErrorClass::Usage, "'" + path + "' has a layer without a name or a kernel");
-    facts.layers.push_back({text(*layer, "name"), text(*layer, "kernel"), number(*layer, "macs"),
-                            number(*layer, "code_bytes"),
-                            static_cast<unsigned>(number(*layer, "spills"))});
-  }
-  return facts;
-}
 
 //===-- Counts
 //---------------------------------------------------------------------------------------------------===//
@@ -133,7 +83,7 @@ MeasuredModel mfc::measure(const ModelFacts &facts, const QemuResult &result,
 //----------------------------------------------------------------------------------------------------===//
 
 static std::string cyclesText(const Cost &cost) {
-  return cost.cycles ? grouped(static_cast<uint64_t>(std::llround(*cost.cycles))) : "-";
+  return cost.cycles ? grouped(*cost.cycles) : "-";
 }
 
 /// Share of modelled cycles, or of instructions where there are none.
@@ -179,7 +129,7 @@ void mfc::printLayerTable(llvm::raw_ostream &os, const MeasuredModel &m) {
   table.rule();
   table.row({"total", grouped(m.total.instructions), cyclesText(m.total),
              shareText(m.total, m.total), perMac(m.total.instructions, m.macs()),
-             m.codeBytes ? grouped(*m.codeBytes) : "-", grouped(sum)});
+             m.codeBytes ? grouped(*m.codeBytes) : "-", m.layers.empty() ? "-" : grouped(sum)});
   table.print(os);
   if (m.passes > 1) {
     os << "one of " << m.passes << " passes";
@@ -215,6 +165,11 @@ public:
       optional("code_bytes", m.codeBytes);
       optional("stack_bytes", m.stackBytes);
       optional("stack_bound_bytes", m.stackBound);
+      if (m.core.empty())
+        json.attribute("cycle_model", nullptr);
+      else
+        json.attribute("cycle_model", m.core);
+      number("unmodelled_instructions", m.unmodelled);
       accesses(m.accesses);
       json.attributeArray("layers", [&] {
         for (const MeasuredLayer &one : m.layers)

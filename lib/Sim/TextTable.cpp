@@ -27,15 +27,6 @@ void TextTable::print(llvm::raw_ostream &os) const {
   }
 }
 
-std::string mfc::grouped(uint64_t value) {
-  std::string text = std::to_string(value);
-  for (size_t at = text.size(); at > 3;) {
-    at -= 3;
-    text.insert(at, ",");
-  }
-  return text;
-}
-
 std::string mfc::decimal(double value, unsigned digits) {
   double scale = std::pow(10.0, digits);
   auto scaled = static_cast<uint64_t>(std::llround(std::abs(value) * scale));

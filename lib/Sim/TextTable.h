@@ -2,6 +2,7 @@
 #ifndef MFC_LIB_SIM_TEXTTABLE_H
 #define MFC_LIB_SIM_TEXTTABLE_H
 
+#include "mfc/Support/HumanText.h"
 #include "llvm/Support/raw_ostream.h"
 #include <string>
 #include <vector>
@@ -21,8 +22,6 @@ private:
   std::vector<size_t> rules;
 };
 
-/// "1,234,567"
-std::string grouped(uint64_t value);
 /// Fixed-point with that many digits behind the point, whatever the locale.
 std::string decimal(double value, unsigned digits);
 

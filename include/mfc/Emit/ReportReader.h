@@ -10,7 +10,7 @@ namespace mfc {
 
 /// The figures of a build as its X.json has them.
 struct ReadReport {
-  ModelInfo info; ///< name, id, target.name, regions, layers, totals; the rest is not read
+  ModelInfo info; ///< name, id, target (name, arch, cpu), regions, layers, totals; the rest is not read
   std::string mfcVersion;
 };
 

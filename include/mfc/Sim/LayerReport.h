@@ -3,7 +3,6 @@
 #define MFC_SIM_LAYERREPORT_H
 
 #include "mfc/Sim/Qemu.h"
-#include "llvm/Support/Error.h"
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,7 +14,7 @@ class raw_ostream;
 
 namespace mfc {
 
-/// Known before anything runs; from the compiler or from X.json.
+/// Known before anything runs.
 struct LayerFacts {
   std::string name;   ///< unique in the model
   std::string kernel; ///< symbol; layers of one shape share it
@@ -32,9 +31,6 @@ struct ModelFacts {
   std::vector<LayerFacts> layers;                ///< execution order
   std::optional<uint64_t> codeBytes, stackBytes; ///< totals
 };
-
-/// Reads X.json, schema 1.
-llvm::Expected<ModelFacts> readModelFacts(llvm::StringRef path);
 
 /// Counts of one inference.
 struct Cost {
@@ -60,6 +56,9 @@ struct MeasuredModel {
   std::optional<uint64_t> stackBytes,
       stackBound; ///< measured by paint, and what the header promises
   std::vector<AccessCount> accesses;
+
+  std::string core;        ///< whose timing modelled cycles have; empty without a model
+  uint64_t unmodelled = 0; ///< executions that the model does not know, one cycle each; all passes
 
   uint64_t macs() const;
 };

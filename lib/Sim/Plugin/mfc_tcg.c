@@ -40,6 +40,7 @@ static struct marker {
 static size_t markerCount;
 static size_t passLimit; // 0: none
 static const char *outPath, *sitesPath, *memoryPath;
+static bool riscv;
 static bool checkAlignment, countTaken, wantProfile;
 
 static bool regionOpen;
@@ -197,6 +198,14 @@ static struct block *countByInstruction(struct qemu_plugin_tb *tb, uint64_t pc, 
   return shell;
 }
 
+// From the encoding: QEMU's own qemu_plugin_insn_size() counts what the translator has read, and at the
+// end of a page it reads ahead. Thumb: Armv7-M ARM, A5.1; RISC-V: Unprivileged ISA, 1.5.
+static char instructionSize(const struct qemu_plugin_insn *insn) {
+  const uint8_t *bytes = qemu_plugin_insn_data(insn);
+  bool wide = riscv ? (bytes[0] & 3) == 3 : bytes[1] >= 0xe8;
+  return wide ? '4' : '2';
+}
+
 static void onTranslate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb) {
   (void)id;
   size_t count = qemu_plugin_tb_n_insns(tb);
@@ -209,7 +218,7 @@ static void onTranslate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb) {
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
     uint64_t pc = qemu_plugin_insn_vaddr(insn);
     special |= isSpecial(pc);
-    sizes[i] = (char)('0' + qemu_plugin_insn_size(insn));
+    sizes[i] = instructionSize(insn);
     if (checkAlignment || memoryPath)
       qemu_plugin_register_vcpu_mem_cb(insn, onAccess, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
                                        (void *)(uintptr_t)pc);
@@ -287,6 +296,11 @@ MFC_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t
   // Two processors would bump the same counters without a lock.
   if (info->system_emulation && info->system.smp_vcpus > 1) {
     fprintf(stderr, "mfc-tcg: found %d processors, wanted one\n", info->system.smp_vcpus);
+    return -1;
+  }
+  riscv = strncmp(info->target_name, "riscv", 5) == 0;
+  if (!riscv && strcmp(info->target_name, "arm") != 0) {
+    fprintf(stderr, "mfc-tcg: found target %s, wanted arm or riscv\n", info->target_name);
     return -1;
   }
   if ((sitesPath && !readSites(sitesPath)) || (memoryPath && !readMemories(memoryPath)))
