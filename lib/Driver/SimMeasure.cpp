@@ -216,6 +216,10 @@ void mfc::finishMeasured(const MeasuredModel &measured, const SimOptions &option
     if (llvm::Error error = set.commit())
       return reportError(diag, location, std::move(error));
   }
-  if (!options.baseline.empty())
-    BaselineCheck(measured, options, os, diag).run();
+  if (options.baseline.empty())
+    return;
+  if (measured.counted)
+    return BaselineCheck(measured, options, os, diag).run();
+  diag.error(ErrorClass::Usage, {})
+      << "--baseline needs a simulated board: nothing is counted on the build machine";
 }

@@ -34,10 +34,20 @@ static void add(std::vector<AccessCount> &sum, llvm::ArrayRef<AccessCount> more)
   }
 }
 
+/// The mean of the passes, rounded.
+static uint64_t ofOnePass(uint64_t count, size_t passes) { return (count + passes / 2) / passes; }
+
+static std::vector<AccessCount> ofOnePass(std::vector<AccessCount> accesses, size_t passes) {
+  for (AccessCount &a : accesses)
+    for (uint64_t *count : {&a.reads, &a.readBytes, &a.writes, &a.writtenBytes})
+      *count = ofOnePass(*count, passes);
+  return accesses;
+}
+
 /// The counts of all passes as those of one.
 static Cost costOf(const LayerCounts &counts, size_t passes, const ProfilePricer &price) {
   Cost cost;
-  cost.instructions = (counts.instructions + passes / 2) / passes;
+  cost.instructions = ofOnePass(counts.instructions, passes);
   if (price)
     if (std::optional<double> cycles = price(counts.profile))
       cost.cycles = *cycles / static_cast<double>(passes);
@@ -51,6 +61,7 @@ MeasuredModel mfc::measure(const ModelFacts &facts, const QemuResult &result,
   measured.target = facts.target;
   measured.codeBytes = facts.codeBytes;
   measured.stackBound = facts.stackBytes;
+  measured.counted = !result.passes.empty();
   measured.passes = std::max<size_t>(1, result.passes.size());
   for (const LayerFacts &layer : facts.layers)
     measured.layers.push_back({layer, 0, {}, {}});
@@ -59,7 +70,7 @@ MeasuredModel mfc::measure(const ModelFacts &facts, const QemuResult &result,
     measured.leastInstructions = *least;
     measured.mostInstructions = *most;
   }
-  measured.total.instructions = (result.instructions + measured.passes / 2) / measured.passes;
+  measured.total.instructions = ofOnePass(result.instructions, measured.passes);
   std::optional<double> cycles = 0;
   for (const LayerCounts &counts : result.layers) {
     Cost cost = costOf(counts, measured.passes, price);
@@ -71,9 +82,10 @@ MeasuredModel mfc::measure(const ModelFacts &facts, const QemuResult &result,
       MeasuredLayer &layer = measured.layers[static_cast<size_t>(counts.layer)];
       layer.calls = counts.calls;
       layer.cost = cost;
-      layer.accesses = counts.accesses;
+      layer.accesses = ofOnePass(counts.accesses, measured.passes);
     }
   }
+  measured.accesses = ofOnePass(std::move(measured.accesses), measured.passes);
   if (!result.layers.empty())
     measured.total.cycles = cycles;
   return measured;
@@ -152,6 +164,7 @@ public:
   explicit JsonWriter(llvm::raw_ostream &os) : json(os, 2) {}
 
   void write(const MeasuredModel &m) {
+    counted = m.counted;
     json.object([&] {
       json.attribute("schema", 1);
       json.attribute("model", llvm::json::fixUTF8(m.model));
@@ -190,7 +203,10 @@ private:
       json.attribute(key, nullptr);
   }
   void cost(const Cost &cost) {
-    number("instructions", cost.instructions);
+    if (counted)
+      number("instructions", cost.instructions);
+    else
+      json.attribute("instructions", nullptr);
     if (cost.cycles)
       json.attribute("modelled_cycles", std::llround(*cost.cycles));
     else
@@ -222,6 +238,7 @@ private:
   }
 
   llvm::json::OStream json;
+  bool counted = true;
 };
 
 } // namespace

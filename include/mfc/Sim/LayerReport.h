@@ -42,11 +42,12 @@ struct MeasuredLayer {
   LayerFacts facts;
   uint64_t calls = 0; ///< all passes
   Cost cost;
-  std::vector<AccessCount> accesses; ///< all passes
+  std::vector<AccessCount> accesses;
 };
 
 struct MeasuredModel {
   std::string model, target, board;
+  bool counted = false; ///< false: no figure means anything (the build machine)
   size_t passes = 1;
   uint64_t leastInstructions = 0, mostInstructions = 0; ///< of a pass
   Cost total;

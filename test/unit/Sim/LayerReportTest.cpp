@@ -41,8 +41,8 @@ TEST_CASE("figures are those of one pass") {
   CHECK(m.total.cycles == 3010.0);
   CHECK(m.macs() == 1000);
   REQUIRE(m.accesses.size() == 1);
-  CHECK(m.accesses[0].reads == 3);
-  CHECK(m.accesses[0].readBytes == 12);
+  CHECK(m.accesses[0].reads == 2);
+  CHECK(m.accesses[0].readBytes == 6);
 }
 
 TEST_CASE("without a cycle model there are dashes and the share is of instructions") {
