@@ -23,6 +23,7 @@ static constexpr PassInfo passTable[] = {
     {"fold-io-quantize", "removes quantize and dequantize at the border", foldIOQuantize},
     {"merge-channels", "lets convolutions read one of several equal channels", mergeChannels},
     {"remove-channels", "removes channels that are constant or unread", removeChannels},
+    {"depthwise-to-conv", "makes a depthwise convolution of one channel a convolution", depthwiseToConv},
     {"trim-taps", "removes outer taps of kernels that are zero", trimTaps},
     {"check-lowerable", "refuses what kernels cannot take, reports float fallbacks", checkLowerable},
 };

@@ -32,6 +32,7 @@ PassManager mfc::buildPipeline(const PipelineOptions &options) {
     pm.add("merge-channels");      // makes unread channels of equal ones
     pm.add("remove-channels");     // wants integer operators and every channel-wise tail in its last place
     pm.add("trim-taps");           // taps that only removed channels had
+    pm.add("depthwise-to-conv");   // after remove-channels, which can leave one channel
   }
   pm.add("erase-dead-code");
   pm.add("check-lowerable");       // last: judges what fusion and lowering will see

@@ -113,6 +113,11 @@ PassResult mergeChannels(Graph &graph, PassContext &ctx);
 /// channel; inputs, outputs, grouped convolutions and operators that mix channels keep all. Integers only.
 PassResult removeChannels(Graph &graph, PassContext &ctx);
 
+/// Makes a depthwise_conv2d of one input channel a conv2d, whose matrix product reads each pixel once for all results.
+///   before: %1 = depthwise_conv2d %x, @w : f32[1,25,20,8]   (%x : f32[1,49,40,1])
+///   after:  %1 = conv2d %x, @w' : f32[1,25,20,8]
+PassResult depthwiseToConv(Graph &graph, PassContext &ctx);
+
 /// Removes outer rows and columns of zeros from the kernels of quantized conv2d and depthwise_conv2d.
 ///   before: %1 = conv2d %x, @w : 3x3 {pad = [1, 1, 1, 1]}   (only the middle tap is not zero)
 ///   after:  %1 = conv2d %x, @w' : 1x1

@@ -71,7 +71,7 @@ void checkOn(const Graph &graph, llvm::StringRef passes, uint64_t seed, const Co
 TEST_CASE("passes that do not touch arithmetic keep every bit on random graphs") {
   for (const char *pass : {"infer-shapes", "erase-dead-code", "fold-constants", "fold-dequantized-constants",
                            "common-subexpressions", "fold-pad", "sink-dequantize", "shift-u8-to-i8",
-                           "fold-weight-zero-points", "merge-channels", "remove-channels", "trim-taps"})
+                           "fold-weight-zero-points", "merge-channels", "remove-channels", "trim-taps", "depthwise-to-conv"})
     for (uint64_t seed = kFirst; seed < kFirst + kGraphs; ++seed)
       checkOn(randomGraph(seed, ofSize(12)), pass, seed, {});
   // maximum(NaN, 1) is 1 and maximum(1, NaN) is NaN; the clamp that both become keeps a NaN.
