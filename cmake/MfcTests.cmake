@@ -84,6 +84,19 @@ function(mfc_add_cycle_test)
   _mfc_finish_test(${ARG_NAME} "${ARG_TIMEOUT}" "mfc;mfc-cycles")
 endfunction()
 
+# mfc_add_compare_test(NAME <test> TARGET <model> INPUT <file> ... [BOARD <board>] [TIMEOUT <seconds>]
+#                      [OPTIONS <option of mfc-sim> ...])
+#
+# Runs the model with layer taps and fails at the first layer that computes something else than mfc's interpreter.
+function(mfc_add_compare_test)
+  cmake_parse_arguments(PARSE_ARGV 0 ARG "" "NAME;TARGET;BOARD;TIMEOUT" "INPUT;OPTIONS")
+  _mfc_check_test(mfc_add_compare_test "${ARG_NAME}" "${ARG_TARGET}" "${ARG_UNPARSED_ARGUMENTS}")
+  _mfc_need_model(mfc_add_compare_test "${ARG_NAME}" ${ARG_TARGET})
+  mfc_add_cycle_test(NAME "${ARG_NAME}" TARGET ${ARG_TARGET} BOARD "${ARG_BOARD}" TIMEOUT "${ARG_TIMEOUT}"
+    INPUT ${ARG_INPUT} OPTIONS --compare ${ARG_OPTIONS})
+  set_tests_properties(${ARG_NAME} PROPERTIES LABELS "mfc;mfc-compare")
+endfunction()
+
 # mfc_add_budget_test(NAME <test> TARGET <model> {BUDGET flash=128K,sram=48K,stack=2K,cycles=6M | BUDGET_FILE <file.json>}
 #                     [TIMEOUT <seconds>] [OPTIONS <option of mfc> ...])
 #

@@ -33,8 +33,8 @@ void addInfoOptions(OptionParser &parser, InfoRequests &requests) {
   parser.flag("version", requests.version, "print the version", group);
   parser.flag("list-ops", requests.listOps, "list the operators of the graph", group);
   parser.text("new-project", requests.newProject, "folder",
-              "write a firmware project for a simulated board there; existing files are never replaced", group);
-  parser.text("board", requests.board, "name", "board of the new project, default mps3-an547 (Cortex-M55)", group);
+              "write a firmware project for a simulated board there; existing files are never replaced", "New project");
+  parser.text("board", requests.board, "name", "board of the new project, default mps3-an547 (Cortex-M55)", "New project");
   parser.text("dump-docs", requests.docs, "page", "", group); // not listed: for maintainers
 }
 

@@ -24,7 +24,7 @@ cd empty/product
 for file in build/junit.xml build/size.xml build/comment.md build/gcc/firmware.elf build/gcc/model-cycles.json; do
   [ -s $file ] || fail "the pipeline left no $file"
 done
-for gate in model-cycles firmware-cycles model-budget model-limits model-size; do
+for gate in model-cycles model-layers firmware-cycles model-budget model-limits model-size; do
   grep -q "<testcase name=\"$gate\"" build/junit.xml || fail "$gate is not in the JUnit report"
 done
 grep -q '^|' build/comment.md || fail "the comment has no table"
