@@ -142,6 +142,8 @@ private:
   /// Sums are A and T of each pair (WeightPacking::BytePairs); a last channel without a partner has only A.
   static Values emitPairStep(KernelBuilder &kb, const DotRequest &r, llvm::Value *rows, llvm::Value *weights,
                              int64_t step, Values sums) {
+    if (r.pixels == 1)
+      return emitPairStepOfOne(kb, r, rows, weights, step, std::move(sums));
     unsigned pairs = (r.channels + 1) / 2;
     llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>, 4> w, first;
     for (unsigned q = 0; q < pairs; ++q) {
@@ -159,6 +161,26 @@ private:
         llvm::Value *&t = sums[p * r.channels + 2 * q + 1];
         t = multiplyPairs(kb, x.second, w[q].second, multiplyPairs(kb, x.first, w[q].first, t));
       }
+    }
+    return sums;
+  }
+
+  /// One pixel, several pairs: the pixel stays in registers, the pairs come one by one.
+  static Values emitPairStepOfOne(KernelBuilder &kb, const DotRequest &r, llvm::Value *rows, llvm::Value *weights,
+                                  int64_t step, Values sums) {
+    unsigned pairs = (r.channels + 1) / 2;
+    auto x = loadTwo(kb, kb.at(rows, 8 * step), 8);
+    for (unsigned q = 0; q < pairs; ++q) {
+      auto w = loadTwo(kb, kb.at(weights, 8 * (step * pairs + q)), 4);
+      auto product = [&](llvm::Value *values, llvm::Value *word) {
+        llvm::Value *low = kb.b.CreateIntrinsic(llvm::Intrinsic::arm_sxtb16, {}, {word});
+        sums[2 * q] = multiplyPairs(kb, values, low, sums[2 * q]);
+        if (2 * q + 1 < r.channels)
+          sums[2 * q + 1] = multiplyPairs(kb, values, word, sums[2 * q + 1]);
+      };
+      product(x.first, w.first);
+      product(x.second, w.second);
+      kb.keepOrder();
     }
     return sums;
   }
