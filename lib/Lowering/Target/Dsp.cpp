@@ -142,44 +142,23 @@ private:
   /// Sums are A and T of each pair (WeightPacking::BytePairs); a last channel without a partner has only A.
   static Values emitPairStep(KernelBuilder &kb, const DotRequest &r, llvm::Value *rows, llvm::Value *weights,
                              int64_t step, Values sums) {
-    if (r.pixels == 1)
-      return emitPairStepOfOne(kb, r, rows, weights, step, std::move(sums));
     unsigned pairs = (r.channels + 1) / 2;
-    llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>, 4> w, first;
-    for (unsigned q = 0; q < pairs; ++q) {
-      w.push_back(loadTwo(kb, kb.at(weights, 8 * (step * pairs + q)), 4));
-      auto low = [&](llvm::Value *v) { return kb.b.CreateIntrinsic(llvm::Intrinsic::arm_sxtb16, {}, {v}); };
-      first.push_back({low(w[q].first), low(w[q].second)});
-    }
-    for (unsigned p = 0; p < r.pixels; ++p) {
-      auto x = loadTwo(kb, kb.at(rows, 8 * (step * r.pixels + p)), 8);
-      for (unsigned q = 0; q < pairs; ++q) {
-        llvm::Value *&a = sums[p * r.channels + 2 * q];
-        a = multiplyPairs(kb, x.second, first[q].second, multiplyPairs(kb, x.first, first[q].first, a));
-        if (2 * q + 1 == r.channels)
-          continue;
-        llvm::Value *&t = sums[p * r.channels + 2 * q + 1];
-        t = multiplyPairs(kb, x.second, w[q].second, multiplyPairs(kb, x.first, w[q].first, t));
-      }
-    }
-    return sums;
-  }
-
-  /// One pixel, several pairs: the pixel stays in registers, the pairs come one by one.
-  static Values emitPairStepOfOne(KernelBuilder &kb, const DotRequest &r, llvm::Value *rows, llvm::Value *weights,
-                                  int64_t step, Values sums) {
-    unsigned pairs = (r.channels + 1) / 2;
-    auto x = loadTwo(kb, kb.at(rows, 8 * step), 8);
+    llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>, 4> x;
+    for (unsigned p = 0; p < r.pixels; ++p)
+      x.push_back(loadTwo(kb, kb.at(rows, 8 * (step * r.pixels + p)), 8));
     for (unsigned q = 0; q < pairs; ++q) {
       auto w = loadTwo(kb, kb.at(weights, 8 * (step * pairs + q)), 4);
-      auto product = [&](llvm::Value *values, llvm::Value *word) {
+      for (bool second : {false, true}) {
+        llvm::Value *word = second ? w.second : w.first;
         llvm::Value *low = kb.b.CreateIntrinsic(llvm::Intrinsic::arm_sxtb16, {}, {word});
-        sums[2 * q] = multiplyPairs(kb, values, low, sums[2 * q]);
-        if (2 * q + 1 < r.channels)
-          sums[2 * q + 1] = multiplyPairs(kb, values, word, sums[2 * q + 1]);
-      };
-      product(x.first, w.first);
-      product(x.second, w.second);
+        for (unsigned p = 0; p < r.pixels; ++p) {
+          llvm::Value *values = second ? x[p].second : x[p].first;
+          llvm::Value **pair = &sums[p * r.channels + 2 * q];
+          pair[0] = multiplyPairs(kb, values, low, pair[0]);
+          if (2 * q + 1 < r.channels)
+            pair[1] = multiplyPairs(kb, values, word, pair[1]);
+        }
+      }
       kb.keepOrder();
     }
     return sums;
@@ -187,7 +166,7 @@ private:
 
   DotResult emitBytePairs(KernelBuilder &kb, const DotRequest &r, Values acc) const {
     size_t accumulators = acc.size();
-    int64_t steps = (r.k + 3) / 4, unroll = unrollFactor(steps, 12), pairs = (r.channels + 1) / 2;
+    int64_t steps = (r.k + 3) / 4, unroll = unrollFactor(steps, 16), pairs = (r.channels + 1) / 2;
     Values carried = acc;
     carried.push_back(r.rows);
     carried.push_back(r.weights);
