@@ -4,6 +4,7 @@
 #include "mfc/Codegen/Compile.h"
 
 #include "FatalErrors.h"
+#include "ModelledCycles.h"
 #include "RegisterRecord.h"
 #include "StackNote.h"
 #include "mfc/Codegen/ObjectInfo.h"
@@ -12,6 +13,9 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/RuntimeLibcallInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -22,6 +26,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/RegisterTargetPassConfigCallback.h"
 #include "llvm/Transforms/Scalar.h"
 
 using namespace mfc;
@@ -93,9 +98,34 @@ private:
 
 } // namespace
 
+/// What TargetMachine::addPassesToEmitFile() adds, with a pass that reads the finished code before it is
+/// written. False if the target cannot emit this kind of file.
+static bool addCodeGenerator(llvm::TargetMachine &machine, llvm::legacy::PassManager &passes,
+                             std::vector<FunctionFlow> *flows, llvm::CodeGenFileType kind,
+                             llvm::raw_pwrite_stream &os) {
+  auto *moduleInfo = new llvm::MachineModuleInfoWrapperPass(&machine);
+  llvm::TargetPassConfig *config = machine.createPassConfig(passes);
+  config->setDisableVerify(true);
+  passes.add(config);
+  passes.add(moduleInfo);
+  if (config->addISelPasses())
+    return false;
+  llvm::invokeGlobalTargetPassConfigCallbacks(machine, passes, config);
+  config->addMachinePasses();
+  config->setInitialized();
+  if (flows)
+    passes.add(createFlowReader(*flows));
+  if (machine.addAsmPrinter(passes, os, nullptr, kind, moduleInfo->getMMI().getContext()))
+    return false;
+  passes.add(llvm::createFreeMachineFunctionPass());
+  return true;
+}
+
 static llvm::Error generate(llvm::Module &module, const TargetInfo &target, bool cleanup,
-                            llvm::CodeGenFileType kind, llvm::raw_pwrite_stream &os) {
+                            std::vector<FunctionFlow> *flows, llvm::CodeGenFileType kind,
+                            llvm::raw_pwrite_stream &os) {
   std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target);
+  machine->Options.BBAddrMap = flows != nullptr;
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(machine->getTargetTriple()));
   // Without it the soft-float helpers have their GNU names (__mulsf3) on Arm too.
@@ -108,7 +138,7 @@ static llvm::Error generate(llvm::Module &module, const TargetInfo &target, bool
     passes.add(llvm::createInstSimplifyLegacyPass());
     passes.add(llvm::createCFGSimplificationPass());
   }
-  if (machine->addPassesToEmitFile(passes, os, nullptr, kind, /*DisableVerify=*/true))
+  if (!addCodeGenerator(*machine, passes, flows, kind, os))
     return makeError(ErrorClass::Internal, "LLVM cannot emit this kind of file for " + target.triple);
   passes.run(module);
   return llvm::Error::success();
@@ -117,7 +147,8 @@ static llvm::Error generate(llvm::Module &module, const TargetInfo &target, bool
 /// The part that is common to objects and assembly: prepare, verify, generate under guard.
 static llvm::Error compile(llvm::Module &module, const TargetInfo &target,
                            const CodegenSwitches &switches, RecordCollector *collector,
-                           llvm::CodeGenFileType kind, llvm::raw_pwrite_stream &os) {
+                           std::vector<FunctionFlow> *flows, llvm::CodeGenFileType kind,
+                           llvm::raw_pwrite_stream &os) {
   if (llvm::Error error = prepareModule(module, target))
     return error;
   std::string problem;
@@ -127,7 +158,7 @@ static llvm::Error compile(llvm::Module &module, const TargetInfo &target,
   ContextScope scope(module, switches);
   PipelineScope pipeline(collector, switches.machineScheduler);
   llvm::Error error = runGuarded("LLVM code generation for " + target.name, [&] {
-    return generate(module, target, switches.cleanup, kind, os);
+    return generate(module, target, switches.cleanup, flows, kind, os);
   });
   if (error)
     return error;
@@ -147,7 +178,8 @@ static llvm::Error fillRecords(const RecordCollector &collector,
     const ObjectSymbol *symbol = info->symbol(name);
     if (!symbol)
       continue; // available_externally and the like: no code in this object
-    FunctionRecord record{name, {}};
+    FunctionRecord record;
+    record.name = name;
     if (auto it = collector.byFunction.find(name); it != collector.byFunction.end())
       record.cost = it->second;
     record.cost.codeBytes = symbol->bytes;
@@ -174,16 +206,20 @@ llvm::Expected<ObjectCode> mfc::compileToObject(llvm::Module &module, const Targ
                                                 const CodegenSwitches &switches) {
   ObjectCode object;
   RecordCollector collector;
+  std::vector<FunctionFlow> flows;
   std::vector<std::string> functions = definedFunctions(module);
   llvm::raw_svector_ostream os(object.bytes);
-  if (llvm::Error error =
-          compile(module, target, switches, &collector, llvm::CodeGenFileType::ObjectFile, os))
+  if (llvm::Error error = compile(module, target, switches, &collector, target.isHost() ? nullptr : &flows,
+                                  llvm::CodeGenFileType::ObjectFile, os))
     return error;
   if (!target.isHost())
     if (llvm::Error error = removeStackNote(object.bytes))
       return error;
   if (llvm::Error error = fillRecords(collector, functions, object))
     return error;
+  if (!target.isHost())
+    if (llvm::Error error = addModelledCycles(object, flows, target))
+      return error;
   return object;
 }
 
@@ -192,7 +228,7 @@ llvm::Expected<std::string> mfc::compileToAssembly(llvm::Module &module, const T
   llvm::SmallVector<char, 0> text;
   llvm::raw_svector_ostream os(text);
   if (llvm::Error error =
-          compile(module, target, switches, nullptr, llvm::CodeGenFileType::AssemblyFile, os))
+          compile(module, target, switches, nullptr, nullptr, llvm::CodeGenFileType::AssemblyFile, os))
     return error;
   std::string assembly(text.begin(), text.end());
   if (!target.isHost())

@@ -15,16 +15,19 @@ using llvm::StringRef;
 
 static constexpr StringRef noteName = ".note.GNU-stack";
 
-llvm::Error codegen::removeStackNote(llvm::SmallVector<char, 0> &object) {
+llvm::Error codegen::removeSections(llvm::SmallVector<char, 0> &object,
+                                    llvm::ArrayRef<StringRef> names) {
   llvm::MemoryBufferRef buffer(StringRef(object.data(), object.size()), "object");
   auto file = llvm::object::ObjectFile::createELFObjectFile(buffer);
   if (!file)
     return file.takeError();
   llvm::objcopy::CommonConfig config;
-  auto name = llvm::objcopy::NameOrPattern::create(noteName, llvm::objcopy::MatchStyle::Literal,
-                                                   [](llvm::Error error) { return error; });
-  if (llvm::Error error = config.ToRemove.addMatcher(std::move(name)))
-    return error;
+  for (StringRef name : names) {
+    auto pattern = llvm::objcopy::NameOrPattern::create(name, llvm::objcopy::MatchStyle::Literal,
+                                                        [](llvm::Error error) { return error; });
+    if (llvm::Error error = config.ToRemove.addMatcher(std::move(pattern)))
+      return error;
+  }
   llvm::SmallVector<char, 0> stripped;
   llvm::raw_svector_ostream os(stripped);
   if (llvm::Error error = llvm::objcopy::elf::executeObjcopyOnBinary(
@@ -32,6 +35,10 @@ llvm::Error codegen::removeStackNote(llvm::SmallVector<char, 0> &object) {
     return error;
   object = std::move(stripped);
   return llvm::Error::success();
+}
+
+llvm::Error codegen::removeStackNote(llvm::SmallVector<char, 0> &object) {
+  return removeSections(object, {noteName});
 }
 
 void codegen::removeStackNote(std::string &assembly) {

@@ -1,6 +1,7 @@
 // From compiled objects to sizes, frames and symbols; the checks that every library has to pass.
 #include "mfc/Emit/CodeFacts.h"
 #include "CallSites.h"
+#include "CycleFacts.h"
 #include "mfc/Codegen/Compile.h"
 #include "mfc/Codegen/ObjectInfo.h"
 #include "mfc/Emit/ModelInfo.h"
@@ -208,5 +209,6 @@ llvm::Error mfc::addCodeFacts(ModelInfo &info, const CodeUses &uses,
     if (object->find(driver))
       if (llvm::Error error = findCallSites(info, driver, object->bytes))
         return error;
+  addCycleFacts(info, objects);
   return addUndefined(info, objects);
 }

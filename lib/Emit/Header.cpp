@@ -140,6 +140,11 @@ void HeaderWriter::interfaceConstants() {
      << "#endif\n\n";
 }
 
+/// The type of a constant that an unsigned int holds is unsigned int everywhere.
+static std::string cCycles(double cycles) {
+  return std::to_string(static_cast<uint64_t>(cycles)) + (cycles < 4294967296.0 ? "u" : "ull");
+}
+
 void HeaderWriter::sizes() {
   const Totals &t = info.totals;
   define("MFC_VERSION", cString(mfcVersion()));
@@ -158,8 +163,15 @@ void HeaderWriter::sizes() {
   define("FLASH_BYTES", llvm::Twine(t.flashBytes()) + "u");
   define("CODE_BYTES", llvm::Twine(t.codeBytes) + "u");
   define("CONST_BYTES", llvm::Twine(t.constBytes) + "u");
-  if (t.modelledCycles)
-    define("MODELLED_CYCLES", llvm::Twine(static_cast<uint64_t>(*t.modelledCycles)) + "u");
+  if (t.modelledCycles && t.longestKernel) {
+    os << "/* From mfc's cost tables at zero wait states, not measured: one invoke, and the kernel that "
+          "runs longest\n   without a chance to do something else";
+    if (t.helperCalls)
+      os << "; without " << t.helperCalls << " calls of soft-float helpers";
+    os << ". */\n";
+    define("MODELLED_CYCLES", cCycles(*t.modelledCycles));
+    define("LONGEST_KERNEL_MODELLED_CYCLES", cCycles(t.longestKernel->modelledCycles));
+  }
   os << "/* 1: invoke uses the memory of the inputs for other tensors, refill them before each "
         "call. */\n";
   define("INPUTS_OVERWRITTEN", info.inputsOverwritten ? "1" : "0");

@@ -43,6 +43,8 @@ private:
   void region(const RegionInfo &region);
   void buffer(const BufferInfo &buffer);
   void optional(llvm::StringRef key, const std::optional<double> &value);
+  template <typename Counted> void execution(const Counted &counted);
+  void longestKernel();
 };
 
 void ReportWriter::target() {
@@ -67,6 +69,28 @@ void ReportWriter::totals() {
   number("caller_bytes", t.callerBytes);
   number("stack_bytes", t.stackBytes);
   optional("modelled_cycles", t.modelledCycles);
+  execution(t);
+}
+
+/// What goes with modelled cycles: how sure they are, and what is not in them.
+template <typename Counted> void ReportWriter::execution(const Counted &counted) {
+  if (counted.instructions)
+    number("instructions", *counted.instructions);
+  else
+    json.attribute("instructions", nullptr);
+  json.attribute("exact_counts", counted.exactCounts);
+  number("helper_calls", counted.helperCalls);
+}
+
+void ReportWriter::longestKernel() {
+  const std::optional<LongestKernel> &longest = info.totals.longestKernel;
+  if (!longest)
+    return json.attribute("longest_kernel", nullptr);
+  json.attributeObject("longest_kernel", [&] {
+    text("name", longest->layer);
+    text("kernel", longest->kernel);
+    json.attribute("modelled_cycles", longest->modelledCycles);
+  });
 }
 
 void ReportWriter::optional(llvm::StringRef key, const std::optional<double> &value) {
@@ -140,6 +164,7 @@ void ReportWriter::layer(const LayerInfo &layer) {
   number("frame_bytes", layer.frameBytes);
   number("stack_bytes", layer.stackBytes);
   optional("modelled_cycles", layer.modelledCycles);
+  execution(layer);
   json.attributeArray("ops", [&] {
     for (const std::string &op : layer.ops)
       json.value(op);
@@ -207,6 +232,7 @@ void ReportWriter::write() {
     text("id", info.id);
     json.attributeObject("target_info", [&] { target(); });
     json.attributeObject("totals", [&] { totals(); });
+    longestKernel();
     number("align", info.alignment());
     json.attribute("uses_float", info.usesFloat);
     json.attribute("inputs_overwritten", info.inputsOverwritten);

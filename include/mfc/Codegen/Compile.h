@@ -7,6 +7,7 @@
 #define MFC_CODEGEN_COMPILE_H
 
 #include "mfc/Cost/CostRecord.h"
+#include "mfc/Cost/ExecutionProfile.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -33,9 +34,21 @@ struct CodegenSwitches {
   bool operator==(const CodegenSwitches &) const = default;
 };
 
+/// Calls of one function by one call of another.
+struct CalleeCount {
+  std::string callee; ///< in this object or undefined in it
+  uint64_t count = 0;
+};
+
 struct FunctionRecord {
   std::string name;
   CostRecord cost; ///< constBytes: constant pools and jump tables outside the function's code
+  /// Of one call, known from trip counts, without the functions that it calls. Addresses are offsets from
+  /// the function's start. Empty, like cost.modelledCycles, for the host.
+  ExecutionProfile executions;
+  uint64_t instructions = 0; ///< executed by one call
+  std::vector<CalleeCount> calls; ///< by the first call in code order
+  bool exactCounts = false;  ///< no count depends on data; else the longer way was assumed
 };
 
 /// A read-only global of the object.

@@ -60,7 +60,10 @@ struct LayerInfo {
   uint64_t stackBytes = 0; ///< deepest path from the kernel on, its own frame included
   uint64_t scratchBytes = 0;
   uint64_t liveBytes = 0; ///< arena memory in use while it runs, all regions; in-place pairs once
-  std::optional<double> modelledCycles; ///< nothing before a cost table was applied
+  std::optional<double> modelledCycles; ///< with what it calls; nothing without a cycle model (the host)
+  std::optional<uint64_t> instructions; ///< executed by it and what it calls, known from trip counts
+  uint64_t helperCalls = 0; ///< calls of soft-float helpers, whose cycles and instructions are not included
+  bool exactCounts = true;  ///< no count depends on data; else the longer way was assumed
   std::vector<uint64_t> callSites; ///< offsets of the call instructions in the driver's section
 };
 
@@ -97,6 +100,13 @@ struct GroupInfo {
   std::vector<std::string> kernels; ///< symbols
 };
 
+/// The kernel that runs longest without giving control back to the driver.
+struct LongestKernel {
+  std::string layer;
+  std::string kernel; ///< symbol
+  double modelledCycles = 0;
+};
+
 /// Meanings in section 2 of the design: docs/outputs.md repeats them for users.
 struct Totals {
   uint64_t codeBytes = 0, constBytes = 0;
@@ -104,7 +114,11 @@ struct Totals {
   uint64_t stateBytes = 0;
   uint64_t callerBytes = 0; ///< inputs and outputs in the caller's buffers
   uint64_t stackBytes = 0;  ///< deepest path from the entry point, its own frame included
-  std::optional<double> modelledCycles;
+  std::optional<double> modelledCycles; ///< of the driver and all layers, without the entry point's checks
+  std::optional<uint64_t> instructions; ///< executed by it
+  uint64_t helperCalls = 0; ///< calls of soft-float helpers: not in cycles and instructions
+  bool exactCounts = true;
+  std::optional<LongestKernel> longestKernel;
 
   uint64_t flashBytes() const { return codeBytes + constBytes; }
   uint64_t sramBytes() const { return arenaBytes + stateBytes + callerBytes; }

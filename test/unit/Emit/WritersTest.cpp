@@ -40,6 +40,8 @@ TEST_CASE("the header states the interface") {
     CHECK(contains(header, line));
   }
   CHECK(contains(header, "&" + idSymbol(sample.info)));
+  CHECK(contains(header, "#define MFC_TINY_MODELLED_CYCLES "));
+  CHECK(contains(header, "#define MFC_TINY_LONGEST_KERNEL_MODELLED_CYCLES "));
   CHECK(contains(header, "#define MFC_TINY_STACK_BYTES " +
                              std::to_string(sample.info.totals.stackBytes) + "u\n"));
 }
@@ -106,10 +108,20 @@ TEST_CASE("the report has the keys that others rely on") {
     INFO(key);
     CHECK(totals->getInteger(key));
   }
-  CHECK(totals->get("modelled_cycles")->kind() == llvm::json::Value::Null);
+  CHECK(totals->getNumber("modelled_cycles").value_or(0) > 1);
+  CHECK(totals->getInteger("instructions").value_or(0) > 1);
+  CHECK(totals->getBoolean("exact_counts") == true);
+  CHECK(totals->getInteger("helper_calls") == 0);
+  const llvm::json::Object *longest = report.getObject("longest_kernel");
+  REQUIRE(longest);
+  CHECK(longest->getString("name") == llvm::StringRef("add_1"));
+  CHECK(longest->getNumber("modelled_cycles").value_or(0) > 1);
+  CHECK(*longest->getNumber("modelled_cycles") < *totals->getNumber("modelled_cycles"));
   const llvm::json::Object &layer = *(*report.getArray("layers"))[0].getAsObject();
   for (const char *key : {"code_bytes", "const_bytes", "spills", "reloads", "frame_bytes"})
     CHECK(layer.getInteger(key));
+  CHECK(layer.getNumber("modelled_cycles") == longest->getNumber("modelled_cycles"));
+  CHECK(layer.getBoolean("exact_counts") == true);
   CHECK(layer.getString("name") == llvm::StringRef("add_1"));
   CHECK(layer.getArray("call_sites")->size() == 1);
   REQUIRE(report.getArray("tensors")->size() == 3);

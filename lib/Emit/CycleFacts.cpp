@@ -1,0 +1,82 @@
+#include "CycleFacts.h"
+
+#include "mfc/Codegen/Compile.h"
+#include "mfc/Emit/ModelInfo.h"
+#include "mfc/Lowering/Lower.h"
+#include <map>
+
+using namespace mfc;
+
+namespace {
+
+/// A function with everything that it calls.
+struct Inclusive {
+  double cycles = 0;
+  uint64_t instructions = 0;
+  uint64_t outside = 0; ///< calls of functions that are not in the library: soft-float helpers
+  bool exact = true;
+};
+
+class Inclusives {
+public:
+  explicit Inclusives(llvm::ArrayRef<const ObjectCode *> objects) {
+    for (const ObjectCode *object : objects)
+      for (const FunctionRecord &record : object->functions)
+        records[record.name] = &record;
+  }
+
+  bool has(const std::string &function) const {
+    auto it = records.find(function);
+    return it != records.end() && it->second->cost.modelledCycles;
+  }
+  /// Recursion was refused before (StackBound).
+  const Inclusive &of(const std::string &function);
+
+private:
+  std::map<std::string, const FunctionRecord *> records;
+  std::map<std::string, Inclusive> known;
+};
+
+const Inclusive &Inclusives::of(const std::string &function) {
+  if (auto it = known.find(function); it != known.end())
+    return it->second;
+  const FunctionRecord &record = *records.at(function);
+  Inclusive sum{*record.cost.modelledCycles, record.instructions, 0, record.exactCounts};
+  for (const CalleeCount &call : record.calls) {
+    if (!has(call.callee)) {
+      sum.outside += call.count;
+      continue;
+    }
+    const Inclusive &callee = of(call.callee);
+    sum.cycles += static_cast<double>(call.count) * callee.cycles;
+    sum.instructions += call.count * callee.instructions;
+    sum.outside += call.count * callee.outside;
+    sum.exact &= callee.exact;
+  }
+  return known[function] = sum;
+}
+
+} // namespace
+
+void mfc::addCycleFacts(ModelInfo &info, llvm::ArrayRef<const ObjectCode *> objects) {
+  Inclusives functions(objects);
+  const std::string driver = driverSymbol(info.name);
+  if (!functions.has(driver))
+    return;
+  for (LayerInfo &layer : info.layers) {
+    const Inclusive &kernel = functions.of(layer.kernel);
+    layer.instructions = kernel.instructions;
+    layer.modelledCycles = kernel.cycles;
+    layer.helperCalls = kernel.outside;
+    layer.exactCounts = kernel.exact;
+    if (!info.totals.longestKernel || kernel.cycles > info.totals.longestKernel->modelledCycles)
+      info.totals.longestKernel = {layer.name, layer.kernel, kernel.cycles};
+  }
+  // The driver calls each layer once. The entry point's checks of its arguments, some tens of
+  // instructions in front of it, are left out.
+  const Inclusive &whole = functions.of(driver);
+  info.totals.modelledCycles = whole.cycles;
+  info.totals.instructions = whole.instructions;
+  info.totals.helperCalls = whole.outside;
+  info.totals.exactCounts = whole.exact;
+}
