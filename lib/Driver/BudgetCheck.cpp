@@ -23,6 +23,7 @@ public:
       : info(info), file(file), diag(diag) {}
 
   void report(const BudgetInfo &budget);
+  void warn(const BudgetInfo &budget);
 
 private:
   const ModelInfo &info;
@@ -91,6 +92,24 @@ void BudgetReporter::parts(const Metric &metric) {
     note() << "arena " << grouped(static_cast<double>(t.arenaBytes)) << " bytes, caller's buffers "
            << grouped(static_cast<double>(t.callerBytes)) << " bytes, state "
            << grouped(static_cast<double>(t.stateBytes)) << " bytes";
+  if (metric.name == llvm::StringRef("cycles")) {
+    DiagnosticBuilder line = note();
+    line << grouped(static_cast<double>(t.instructions.value_or(0))) << " instructions in "
+         << info.layers.size() << " layers";
+    if (!t.exactCounts)
+      line << ", where branches depend on data the longer way";
+    if (t.longestKernel)
+      line << "; the longest kernel is '" << shortName(t.longestKernel->layer) << "' with "
+           << grouped(t.longestKernel->modelledCycles) << " modelled cycles";
+  }
+}
+
+/// What a limit on cycles does not see.
+void BudgetReporter::warn(const BudgetInfo &budget) {
+  if (budget.name == "cycles" && info.totals.helperCalls != 0)
+    diag.warning(location())
+        << "budget of cycles: " << grouped(static_cast<double>(info.totals.helperCalls))
+        << " calls of soft-float helpers are not in the modelled cycles, their time comes on top";
 }
 
 std::string BudgetReporter::stepName(size_t step) const {
@@ -227,10 +246,12 @@ void BudgetReporter::report(const BudgetInfo &budget) {
 bool mfc::checkBudgets(const ModelInfo &info, llvm::StringRef file, DiagnosticEngine &diag) {
   BudgetReporter reporter(info, file, diag);
   bool within = true;
-  for (const BudgetInfo &budget : info.budgets)
+  for (const BudgetInfo &budget : info.budgets) {
+    reporter.warn(budget);
     if (budget.need > budget.limit) {
       within = false;
       reporter.report(budget);
     }
+  }
   return within;
 }

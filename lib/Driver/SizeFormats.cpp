@@ -85,7 +85,7 @@ void printFailures(const SizeReport &report, SizeFormat format, llvm::raw_ostrea
 }
 
 Table totalsTable(const SizeReport &report) {
-  Table table({"bytes", "old", "new", "difference"});
+  Table table({"total", "old", "new", "difference"});
   for (const TotalDiff &total : report.diff.totals)
     table.add({total.title, known(total.figure.before), known(total.figure.after),
                total.figure.known() ? differenceText(total.figure) : "-"});
@@ -144,7 +144,7 @@ void mfc::printBuild(const ReadReport &build, SizeFormat format, llvm::raw_ostre
        << markdownText(buildName(build)) << "\n\n";
     break;
   }
-  Table totals({"total", "bytes"});
+  Table totals({"total", "size"});
   for (const TotalDiff &total : report.diff.totals)
     totals.add({total.title, known(total.figure.after)});
   printTable(totals, format, os);

@@ -30,6 +30,22 @@ std::string tile(const std::string &title, const std::string &figure, const std:
          "</span></div>\n";
 }
 
+/// What the cycles stand for, and what is not in them.
+std::string cyclesText(const Totals &t) {
+  std::string text = "cost table at zero wait states, no measurement";
+  if (t.instructions)
+    text += "; " + grouped(static_cast<double>(*t.instructions)) + " instructions";
+  if (!t.exactCounts)
+    text += ", at most";
+  if (t.helperCalls != 0)
+    text +=
+        "; without " + grouped(static_cast<double>(t.helperCalls)) + " calls of soft-float helpers";
+  if (t.longestKernel)
+    text += "; longest kernel " + htmlTail(t.longestKernel->layer, 30) + ", " +
+            grouped(t.longestKernel->modelledCycles);
+  return text;
+}
+
 std::string budgetTile(const BudgetInfo &budget) {
   bool over = budget.need > budget.limit;
   double share = budget.limit > 0 ? 100 * budget.need / budget.limit : (over ? 100 : 0);
@@ -115,8 +131,7 @@ std::string mfc::htmlTotals(const ModelInfo &info) {
                                                 : ""));
   out += tile("stack", size(t.stackBytes), "deepest path from invoke");
   out += tile("modelled cycles", t.modelledCycles ? grouped(*t.modelledCycles) : "not known",
-              t.modelledCycles ? "cost table at zero wait states, no measurement"
-                               : "no cost table was applied");
+              t.modelledCycles ? cyclesText(t) : "no cost table for this target");
   unsigned spills = 0;
   double macs = 0;
   for (const LayerInfo &layer : info.layers) {

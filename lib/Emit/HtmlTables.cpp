@@ -37,6 +37,8 @@ std::vector<Column> layerColumns(const ModelInfo &info) {
        [](const LayerInfo &l) { return whole(l.macs); }},
       {"modelled cycles", "from the cost table at zero wait states",
        [](const LayerInfo &l) { return l.modelledCycles; }},
+      {"instructions", "executed in one inference",
+       [](const LayerInfo &l) { return l.instructions ? whole(*l.instructions) : std::nullopt; }},
       {"spills", "stores and loads of spilled values in the code",
        [](const LayerInfo &l) { return whole(l.spills + l.reloads); }},
   };
