@@ -43,16 +43,16 @@ public:
 
   bool contains(const Instruction &instruction) const { return members.contains(&instruction); }
   /// Values from outside that the branches of the loop depend on, without the phis of its header.
-  ArrayRef<const Value *> inputs(const Loop *loop) const;
+  ArrayRef<const llvm::Value *> inputs(const Loop *loop) const;
   ArrayRef<const Instruction *> results(const Loop *loop) const;
 
 private:
   DenseSet<const Instruction *> members;
-  std::map<const Loop *, SmallVector<const Value *, 8>> inputsOf;
+  std::map<const Loop *, SmallVector<const llvm::Value *, 8>> inputsOf;
   std::map<const Loop *, SmallVector<const Instruction *, 4>> resultsOf;
 
   void collect(const Function &function);
-  void addUse(const Instruction &user, const Value *used, const LoopInfo &loops);
+  void addUse(const Instruction &user, const llvm::Value *used, const LoopInfo &loops);
 };
 
 class Counter {
@@ -66,7 +66,7 @@ private:
   DominatorTree dominators;
   LoopInfo loops;
   ControlSlice slice;
-  DenseMap<const Value *, SliceValue> values;
+  DenseMap<const llvm::Value *, SliceValue> values;
   std::vector<Summary> summaries;
   struct Entered {
     std::map<std::vector<SliceValue>, unsigned> summaries; ///< by what came in; only looked up
@@ -76,7 +76,7 @@ private:
   uint64_t steps = 0;
   bool exact = true;
 
-  SliceValue value(const Value *v) const;
+  SliceValue value(const llvm::Value *v) const;
   unsigned runRegion(const Loop *loop, const BasicBlock *entry, const BasicBlock *before);
   unsigned enterLoop(const Loop *loop, const BasicBlock *before);
   void evaluateBlock(const BasicBlock &block, const BasicBlock *before);
@@ -100,7 +100,7 @@ ControlSlice::ControlSlice(const Function &function, const LoopInfo &loops) {
 
 void ControlSlice::collect(const Function &function) {
   SmallVector<const Instruction *, 32> work;
-  auto add = [&](const Value *value) {
+  auto add = [&](const llvm::Value *value) {
     if (auto *instruction = dyn_cast<Instruction>(value);
         instruction && members.insert(instruction).second)
       work.push_back(instruction);
@@ -121,7 +121,7 @@ void ControlSlice::collect(const Function &function) {
   }
 }
 
-void ControlSlice::addUse(const Instruction &user, const Value *used, const LoopInfo &loops) {
+void ControlSlice::addUse(const Instruction &user, const llvm::Value *used, const LoopInfo &loops) {
   auto *definition = dyn_cast<Instruction>(used);
   if (!definition || !contains(*definition))
     return;
@@ -140,9 +140,9 @@ void ControlSlice::addUse(const Instruction &user, const Value *used, const Loop
       resultsOf[loop].push_back(definition);
 }
 
-ArrayRef<const Value *> ControlSlice::inputs(const Loop *loop) const {
+ArrayRef<const llvm::Value *> ControlSlice::inputs(const Loop *loop) const {
   auto it = inputsOf.find(loop);
-  return it == inputsOf.end() ? ArrayRef<const Value *>() : ArrayRef<const Value *>(it->second);
+  return it == inputsOf.end() ? ArrayRef<const llvm::Value *>() : ArrayRef<const llvm::Value *>(it->second);
 }
 
 ArrayRef<const Instruction *> ControlSlice::results(const Loop *loop) const {
@@ -155,7 +155,7 @@ Counter::Counter(const Function &function)
     : function(function), layout(function.getDataLayout()),
       dominators(const_cast<Function &>(function)), loops(dominators), slice(function, loops) {}
 
-SliceValue Counter::value(const Value *v) const {
+SliceValue Counter::value(const llvm::Value *v) const {
   if (!isa<Instruction>(v))
     return evaluateLeaf(v, layout);
   return values.lookup(v);
@@ -172,7 +172,7 @@ void Counter::evaluateBlock(const BasicBlock &block, const BasicBlock *before) {
   for (const Instruction &instruction : block)
     if (!isa<PHINode>(instruction) && slice.contains(instruction))
       values[&instruction] =
-          evaluateInstruction(instruction, layout, [&](const Value *v) { return value(v); });
+          evaluateInstruction(instruction, layout, [&](const llvm::Value *v) { return value(v); });
 }
 
 const BasicBlock *Counter::guess(const BranchInst &branch, const Loop *loop) {
@@ -221,7 +221,7 @@ const Loop *Counter::loopToEnter(const BasicBlock *block, const Loop *region) co
 
 unsigned Counter::enterLoop(const Loop *loop, const BasicBlock *before) {
   std::vector<SliceValue> key;
-  for (const Value *input : slice.inputs(loop))
+  for (const llvm::Value *input : slice.inputs(loop))
     key.push_back(value(input));
   for (const PHINode &phi : loop->getHeader()->phis())
     if (slice.contains(phi))

@@ -47,7 +47,7 @@ static SliceValue gepValue(const GEPOperator &gep, const DataLayout &layout, Val
   return value;
 }
 
-SliceValue codegen::evaluateLeaf(const Value *value, const DataLayout &layout) {
+SliceValue codegen::evaluateLeaf(const llvm::Value *value, const DataLayout &layout) {
   unsigned width = widthOf(value->getType(), layout);
   if (width == 0)
     return {};
@@ -59,7 +59,7 @@ SliceValue codegen::evaluateLeaf(const Value *value, const DataLayout &layout) {
     return {true, argument, 0};
   if (isa<GlobalValue>(value))
     return {true, value, 0};
-  auto again = [&](const Value *v) { return evaluateLeaf(v, layout); };
+  auto again = [&](const llvm::Value *v) { return evaluateLeaf(v, layout); };
   if (auto *constant = dyn_cast<ConstantExpr>(value)) {
     if (auto *gep = dyn_cast<GEPOperator>(constant))
       return gepValue(*gep, layout, again);
