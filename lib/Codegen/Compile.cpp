@@ -108,9 +108,10 @@ static bool addCodeGenerator(llvm::TargetMachine &machine, llvm::legacy::PassMan
   config->setDisableVerify(true);
   passes.add(config);
   passes.add(moduleInfo);
+  // In front of everything: the call-backs insert passes before instruction selection, too.
+  llvm::invokeGlobalTargetPassConfigCallbacks(machine, passes, config);
   if (config->addISelPasses())
     return false;
-  llvm::invokeGlobalTargetPassConfigCallbacks(machine, passes, config);
   config->addMachinePasses();
   config->setInitialized();
   if (flows)
