@@ -91,6 +91,8 @@ public:
     for (const BlockPlace &place : places) {
       placeOf[place.id] = place;
       starts.insert(place.offset);
+      if (place.bytes > 0)
+        withCode.insert(place.offset);
     }
   }
   llvm::Error write();
@@ -101,7 +103,8 @@ private:
   const FunctionFlow &flow;
   uint64_t base, bytes; ///< of the function
   std::map<unsigned, BlockPlace> placeOf;
-  std::set<uint64_t> starts; ///< offsets of blocks
+  std::set<uint64_t> starts;   ///< offsets of blocks
+  std::set<uint64_t> withCode; ///< of those that are not empty
 
   llvm::Error writeBlock(const BlockFlow &block);
   uint64_t flowTo(const BlockFlow &block, uint64_t offset) const;
@@ -152,6 +155,8 @@ llvm::Error ProfileWriter::writeBlock(const BlockFlow &block) {
   if (it == placeOf.end())
     return badMap("block " + llvm::Twine(block.id) + " of '" + flow.function + "' is missing");
   const BlockPlace &place = it->second;
+  if (place.bytes == 0 && withCode.count(place.offset))
+    return llvm::Error::success(); // whoever comes here executes the next block, which is counted itself
   uint64_t executions = block.executions;
   auto code = image.instructions();
   auto first = std::lower_bound(code.begin(), code.end(), base + place.offset,
