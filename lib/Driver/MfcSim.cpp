@@ -124,6 +124,8 @@ void SimCommand::addSimOptions(OptionParser &parser) {
   };
   number("repeat", options.repeat, 1000000, "inferences in one run; firmware: end the run after so many");
   number("timeout", options.timeoutSeconds, 86400, "stop a run after this many seconds (default 120)");
+  number("flash-wait-states", options.memory.flashWaitStates, 100, "modelled cycles with code memory that takes so many more for a read (default 0)");
+  number("flash-fetch-bytes", options.memory.fetchBytes, 64, "bytes that one read of the code memory delivers (default 16)");
   number("poison", options.poison, 255, "byte that memory holds before the run (default 0xa5)");
   parser.flag("check-alignment", options.checkAlignment, "fail on data accesses that are not aligned", group);
   parser.flag("compare", options.compare,
@@ -276,7 +278,7 @@ void SimCommand::executeFirmware() {
 
 void SimCommand::show(const SimRun &run, const ModelFacts &facts, const TargetInfo &target, const Board *board,
                       const std::string &elf) {
-  llvm::Expected<MeasuredModel> measured = measureRun(facts, run.result, target, board, elf);
+  llvm::Expected<MeasuredModel> measured = measureRun(facts, run.result, target, board, elf, options.memory);
   if (!measured)
     return fail(measured.takeError());
   if (board)

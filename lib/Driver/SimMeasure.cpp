@@ -31,8 +31,9 @@ class Pricer {
 public:
   /// Null where the core has no model.
   static llvm::Expected<std::unique_ptr<Pricer>> create(const TargetInfo &target,
-                                                        const std::string &elf) {
-    llvm::Expected<CycleModel> model = CycleModel::create(target);
+                                                        const std::string &elf,
+                                                        const MemoryTiming &memory) {
+    llvm::Expected<CycleModel> model = CycleModel::create(target, memory);
     if (!model) {
       llvm::Error error = model.takeError();
       if (errorClassOf(error) != ErrorClass::Unsupported)
@@ -73,12 +74,19 @@ private:
 
 } // namespace
 
+static std::string memoryText(const MemoryTiming &memory) {
+  if (memory.flashWaitStates == 0)
+    return "memory without wait states";
+  return "code memory with " + std::to_string(memory.flashWaitStates) + " wait states a read of " +
+         std::to_string(memory.fetchBytes) + " bytes";
+}
+
 llvm::Expected<MeasuredModel> mfc::measureRun(const ModelFacts &facts, const QemuResult &result,
                                               const TargetInfo &target, const Board *board,
-                                              const std::string &elf) {
+                                              const std::string &elf, const MemoryTiming &memory) {
   std::unique_ptr<Pricer> pricer;
   if (board)
-    if (llvm::Error error = Pricer::create(target, elf).moveInto(pricer))
+    if (llvm::Error error = Pricer::create(target, elf, memory).moveInto(pricer))
       return error;
   ProfilePricer price;
   if (pricer)
@@ -87,7 +95,7 @@ llvm::Expected<MeasuredModel> mfc::measureRun(const ModelFacts &facts, const Qem
   if (pricer) {
     if (llvm::Error error = pricer->takeError())
       return error;
-    measured.core = pricer->core();
+    measured.core = pricer->core() + ", " + memoryText(memory);
     measured.unmodelled = pricer->unmodelled;
   }
   measured.board = board ? board->name : "host";
@@ -104,8 +112,7 @@ void mfc::printMeasured(llvm::raw_ostream &os, const MeasuredModel &measured) {
   os << "\n";
   printLayerTable(os, measured);
   if (!measured.core.empty())
-    os << "modelled cycles: " << measured.core
-       << ", memory without wait states; not a measurement\n";
+    os << "modelled cycles: " << measured.core << "; not a measurement\n";
   if (measured.unmodelled)
     os << measured.unmodelled
        << " executions of instructions that the model does not know count one cycle each\n";

@@ -2,6 +2,7 @@
 #ifndef MFC_LIB_DRIVER_SIMMEASURE_H
 #define MFC_LIB_DRIVER_SIMMEASURE_H
 
+#include "mfc/Cost/MemoryTiming.h"
 #include "mfc/Sim/LayerReport.h"
 
 #include "llvm/Support/Error.h"
@@ -21,7 +22,7 @@ llvm::Expected<double> parseTolerance(llvm::StringRef text);
 /// firmware.
 llvm::Expected<MeasuredModel> measureRun(const ModelFacts &facts, const QemuResult &result,
                                          const TargetInfo &target, const Board *board,
-                                         const std::string &elf);
+                                         const std::string &elf, const MemoryTiming &memory);
 
 /// A headline and the table by layer.
 void printMeasured(llvm::raw_ostream &os, const MeasuredModel &measured);

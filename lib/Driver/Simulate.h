@@ -2,6 +2,8 @@
 #ifndef MFC_LIB_DRIVER_SIMULATE_H
 #define MFC_LIB_DRIVER_SIMULATE_H
 
+
+#include "mfc/Cost/MemoryTiming.h"
 #include "mfc/Driver/Compile.h"
 #include "mfc/IR/Tensor.h"
 #include "mfc/Sim/LayerReport.h"
@@ -25,6 +27,7 @@ struct SimOptions {
   bool memoryAccesses = false;
   unsigned repeat = 0; ///< inferences of a run, 0: one, or as many as the firmware wants
   unsigned timeoutSeconds = 120;
+  MemoryTiming memory; ///< of the code, for modelled cycles
   unsigned poison = 0xa5;
   bool checkAlignment = false;
   bool keepTemps = false;
