@@ -69,7 +69,7 @@ static constexpr ClassTiming m55Classes[] = {
     {C::MultiplyLongAdd, 1, 0, 2, M55},
     {C::MultiplyDsp, 1, 0, 2, M55},
     {C::MultiplyDspAdd, 1, 0, 2, M55},
-    {C::Divide, 11, 0, 0, "2 to 11, early termination; LLVM counts 2"},
+    {C::Divide, 11, 0, 0, "no published figure found; early termination taken at its worst, LLVM counts 2"},
     {C::Load, 1, 0, 2, M55},
     {C::LoadLiteral, 1, 0, 2, M55},
     {C::LoadPair, 0, 2, 2, M55X},
