@@ -17,6 +17,7 @@
 #include "llvm/CodeGen/MachineLoopInfo.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetFrameLowering.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
@@ -176,6 +177,9 @@ static uint64_t poolBytes(const MachineFunction &function) {
 void FrameReader::read(MachineFunction &function, CostRecord &record) {
   const MachineFrameInfo &frame = function.getFrameInfo();
   record.frameBytes = frame.getStackSize();
+  // Very many arguments are pushed around each call instead of having a place in the frame.
+  if (frame.adjustsStack() && !function.getSubtarget().getFrameLowering()->hasReservedCallFrame(function))
+    record.frameBytes += frame.getMaxCallFrameSize();
   record.calleeSaved = static_cast<unsigned>(frame.getCalleeSavedInfo().size());
   record.registersUsed = countRegisters(function);
   record.constBytes = poolsAreInCode(function) ? 0 : poolBytes(function);

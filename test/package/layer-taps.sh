@@ -81,7 +81,7 @@ try() {
   # Each patched weight is found in its layer, and the message has both values.
   cp "$elf" good.elf
   local layer=0 symbol found=0
-  for kernel in $(sed -n 's/.*"kernel": "\(.*\)",/\1/p' $board-$preset/build/$preset/keyword/keyword.json); do
+  for kernel in $(sed -n 's/^      "kernel": "\(.*\)",/\1/p' $board-$preset/build/$preset/keyword/keyword.json); do
     for symbol in $("$readelf" -sW "$elf" | awk '{ print $8 }' | grep "^$kernel\.weights$" || true); do
       cp good.elf "$elf"
       patch "$elf" "$symbol" 5
