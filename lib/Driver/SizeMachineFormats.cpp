@@ -1,6 +1,7 @@
 // JSON and JUnit XML.
 #include "SizeFormats.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mfc;
@@ -106,26 +107,8 @@ void SizeJson::write() {
 /// took them away.
 std::string xmlText(llvm::StringRef text) {
   std::string out;
-  for (char c : visible(text))
-    switch (c) {
-    case '&':
-      out += "&amp;";
-      break;
-    case '<':
-      out += "&lt;";
-      break;
-    case '>':
-      out += "&gt;";
-      break;
-    case '"':
-      out += "&quot;";
-      break;
-    case '\'':
-      out += "&apos;";
-      break;
-    default:
-      out += c;
-    }
+  llvm::raw_string_ostream os(out);
+  llvm::printHTMLEscaped(visible(text), os);
   return out;
 }
 

@@ -80,19 +80,15 @@ private:
   }
 
   void appendBlock(std::vector<uint8_t> &bytes, int64_t first, int64_t channels) {
-    auto append = [&](int64_t value, int64_t size) {
-      for (int64_t i = 0; i < size; ++i)
-        bytes.push_back(static_cast<uint8_t>(static_cast<uint64_t>(value) >> (8 * i)));
-    };
     if (requantizer)
       for (int64_t c = 0; c < channels; ++c)
-        append(start[static_cast<size_t>(first + c)], 4);
+        appendInteger(bytes, start[static_cast<size_t>(first + c)], 4);
     int64_t size = elementBytes(weightType);
     llvm::ArrayRef<uint8_t> raw = op.operand(1)->bytes();
     for (int64_t tap = 0; tap < w.taps(); ++tap) {
       if (pairsIn(channels)) {
         for (int64_t c : {0, 2, 1, 3})
-          append(static_cast<int8_t>(raw[static_cast<size_t>(tap * w.outChannels + first + c)]), 2);
+          appendInteger(bytes, static_cast<int8_t>(raw[static_cast<size_t>(tap * w.outChannels + first + c)]), 2);
         continue;
       }
       auto from = raw.begin() + (tap * w.outChannels + first) * size;

@@ -61,8 +61,7 @@ int64_t GemmEmitter::appendBlock(std::vector<uint8_t> &bytes, int64_t first, uns
   size_t before = bytes.size();
   if (streams())
     for (int32_t value : llvm::ArrayRef<int32_t>(startValues).slice(static_cast<size_t>(first), channels))
-      for (unsigned i = 0; i < 4; ++i)
-        bytes.push_back(static_cast<uint8_t>(static_cast<uint32_t>(value) >> (8 * i)));
+      appendInteger(bytes, value, 4);
   problem.packBlock(shape, first, channels, bytes);
   if (streams()) {
     bytes.resize((bytes.size() + 3) / 4 * 4);

@@ -100,7 +100,7 @@ unsigned GemmProblem::halfPairsGroup(llvm::ArrayRef<unsigned> lengths) const {
         int64_t sum = 0;
         for (int64_t i = first; i < std::min<int64_t>(k, first + length); ++i)
           sum += std::abs(at(c, i));
-        if (128 * sum > INT16_MAX)
+        if (sum > kMostWeightSum)
           return false;
       }
     return true;
@@ -122,50 +122,49 @@ public:
     for (int64_t i = 0; i < groups * length; ++i) // places from k on are empty
       order.push_back(static_cast<uint16_t>(i));
     sums.assign(static_cast<size_t>(groups * problem.channels()), 0);
+    excess.assign(static_cast<size_t>(groups), 0);
     for (int64_t c = 0; c < problem.channels(); ++c) {
       int64_t total = 0;
       for (int64_t i = 0; i < problem.k; ++i) {
         sum(i / length, c) += weight(c, i);
         total += weight(c, i);
       }
-      hopeless |= total > kMost * groups;
+      hopeless |= total > kMostWeightSum * groups;
     }
   }
 
   bool run() {
     if (hopeless)
       return false;
-    int64_t excess = 0;
+    int64_t total = 0;
     for (int64_t g = 0; g < groups; ++g)
-      excess += groupExcess(g);
+      total += excess[static_cast<size_t>(g)] = measuredExcess(g);
     constexpr int kTries = 6000;
-    for (int i = 0; excess > 0 && i < kTries; ++i) {
+    for (int i = 0; total > 0 && i < kTries; ++i) {
       int64_t a = next() % groups;
-      for (int64_t tries = 0; tries < groups && groupExcess(a) == 0; ++tries)
+      for (int64_t tries = 0; tries < groups && excess[static_cast<size_t>(a)] == 0; ++tries)
         a = (a + 1) % groups;
       int64_t b = next() % groups;
       if (a != b)
-        excess += exchange(a * length + next() % length, b * length + next() % length);
+        total += exchange(a * length + next() % length, b * length + next() % length);
     }
-    return excess == 0;
+    return total == 0;
   }
 
   std::vector<uint16_t> order;
 
 private:
-  static constexpr int64_t kMost = INT16_MAX / 128;
-
   int64_t &sum(int64_t group, int64_t channel) {
     return sums[static_cast<size_t>(group * problem.channels() + channel)];
   }
   int64_t weight(int64_t channel, int64_t place) const {
     return place < problem.k ? std::abs(problem.at(channel, place)) : 0;
   }
-  int64_t groupExcess(int64_t group) {
-    int64_t excess = 0;
+  int64_t measuredExcess(int64_t group) {
+    int64_t above = 0;
     for (int64_t c = 0; c < problem.channels(); ++c)
-      excess += std::max<int64_t>(sum(group, c) - kMost, 0);
-    return excess;
+      above += std::max<int64_t>(sum(group, c) - kMostWeightSum, 0);
+    return above;
   }
   void move(int64_t from, int64_t to, uint16_t value) {
     for (int64_t c = 0; c < problem.channels(); ++c)
@@ -173,17 +172,19 @@ private:
   }
   /// The change of the excess; undone if it grows.
   int64_t exchange(int64_t i, int64_t j) {
-    int64_t a = i / length, b = j / length, before = groupExcess(a) + groupExcess(b);
+    int64_t a = i / length, b = j / length;
     if (std::max(i, j) >= problem.k) // the places behind K stay empty
       return 0;
     uint16_t &x = order[static_cast<size_t>(i)], &y = order[static_cast<size_t>(j)];
     move(a, b, x), move(b, a, y);
-    int64_t change = groupExcess(a) + groupExcess(b) - before;
+    int64_t &excessA = excess[static_cast<size_t>(a)], &excessB = excess[static_cast<size_t>(b)];
+    int64_t newA = measuredExcess(a), newB = measuredExcess(b), change = newA + newB - excessA - excessB;
     if (change > 0) {
       move(b, a, x), move(a, b, y);
       return 0;
     }
     std::swap(x, y);
+    excessA = newA, excessB = newB;
     return change;
   }
   int64_t next() { // Numerical Recipes' linear congruential generator; its upper bits
@@ -193,7 +194,7 @@ private:
 
   const GemmProblem &problem;
   int64_t length, groups;
-  std::vector<int64_t> sums;
+  std::vector<int64_t> sums, excess; ///< by group and channel; by group: what is above the limit, over all channels
   bool hopeless = false;
   uint32_t state = 1;
 };
@@ -223,12 +224,10 @@ int64_t GemmProblem::blockBytes(const GemmShape &shape, unsigned blockChannels) 
   llvm_unreachable("covered switch");
 }
 
-namespace {
-void appendInteger(std::vector<uint8_t> &bytes, int64_t value, int64_t size) {
+void mfc::appendInteger(std::vector<uint8_t> &bytes, int64_t value, int64_t size) {
   for (int64_t i = 0; i < size; ++i)
     bytes.push_back(static_cast<uint8_t>(static_cast<uint64_t>(value) >> (8 * i)));
 }
-} // namespace
 
 void GemmProblem::packBlock(const GemmShape &shape, int64_t first, int64_t count, std::vector<uint8_t> &bytes) const {
   int64_t size = elementBytes(weight), padded = paddedK(shape);

@@ -10,6 +10,12 @@
 
 namespace mfc {
 
+/// Sums of products with int8 inputs fit signed 16 bits, whatever the inputs, while the sum of |w| is at most this.
+constexpr int64_t kMostWeightSum = INT16_MAX / 128;
+
+/// Appends the lower `size` bytes of the value, the lowest first.
+void appendInteger(std::vector<uint8_t> &bytes, int64_t value, int64_t size);
+
 /// How the weights of a block of channels lie in memory; `step` is that of GemmShape.
 enum class WeightPacking {
   /// [K / step][channels][step], elements as they are; the last step is padded with zeros.
@@ -53,7 +59,7 @@ public:
   /// BytePairs is exact: every wa + 256 * wb is a 16-bit number and |B|, bias included, stays below 2^23.
   bool bytePairsExact() const;
   /// The largest of the given group lengths for which HalfPairs is exact (every group of K values, every channel:
-  /// 128 * sum of |w| <= 32767), or 0.
+  /// sum of |w| <= kMostWeightSum), or 0.
   unsigned halfPairsGroup(llvm::ArrayRef<unsigned> lengths) const;
   /// An order of the K values for which groups of `length` are exact, or nothing if a bounded search finds none.
   std::vector<uint16_t> halfPairsOrder(unsigned length) const;

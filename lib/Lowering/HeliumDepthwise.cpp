@@ -26,7 +26,10 @@ public:
       weights.push_back(static_cast<int32_t>(std::abs(tensor.getInteger(i))));
   }
 
+  /// Many taps are not searched, and their groups are equal, short and in order, so that they are one small loop.
   TapGroups find() {
+    if (taps > kMostSearched)
+      return equalGroups();
     for (int64_t count = 1; count < taps; ++count) {
       sums.assign(static_cast<size_t>(count * channels), 0);
       groupOf.assign(static_cast<size_t>(taps), 0);
@@ -41,8 +44,33 @@ public:
   }
 
 private:
-  static constexpr int32_t kMost = INT16_MAX / 128;
+  static constexpr int32_t kMost = kMostWeightSum;
   static constexpr int kMostSteps = 20000;
+  static constexpr int64_t kMostSearched = 9, kLongestEqual = 4;
+
+  TapGroups equalGroups() const {
+    int64_t length = kLongestEqual;
+    while (length > 1 && !fitInOrder(length))
+      --length;
+    TapGroups groups;
+    for (int64_t tap = 0; tap < taps; ++tap)
+      groups.slots.push_back(tap);
+    for (int64_t first = 0; first < taps; first += length)
+      groups.sizes.push_back(std::min(length, taps - first));
+    return groups;
+  }
+
+  bool fitInOrder(int64_t length) const {
+    for (int64_t c = 0; c < channels; ++c)
+      for (int64_t first = 0; first < taps; first += length) {
+        int32_t sum = 0;
+        for (int64_t tap = first; tap < std::min(taps, first + length); ++tap)
+          sum += weights[static_cast<size_t>(tap * channels + c)];
+        if (sum > kMost)
+          return false;
+      }
+    return true;
+  }
 
   /// Groups that are still empty are all alike: only the first of them is tried.
   bool place(int64_t tap, int64_t count, int64_t used) {

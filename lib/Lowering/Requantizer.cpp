@@ -97,8 +97,7 @@ void Requantizer::appendRecord(std::vector<uint8_t> &bytes, int64_t firstChannel
     if (!varies(values))
       return;
     for (int32_t value : values.slice(static_cast<size_t>(firstChannel), count))
-      for (unsigned i = 0; i < size; ++i)
-        bytes.push_back(static_cast<uint8_t>(static_cast<uint32_t>(value) >> (8 * i)));
+      appendInteger(bytes, value, size);
   };
   append(multipliers, 4);
   append(shiftsMinusOne, 1);

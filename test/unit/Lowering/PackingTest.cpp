@@ -114,3 +114,16 @@ TEST_CASE("taps of a depthwise convolution are grouped so that 16-bit sums hold"
     }
   }
 }
+
+TEST_CASE("taps of a large kernel are a loop of short equal groups") {
+  for (int weight : {0, 60, 120, -128}) {
+    Anchor a = anchor(OpKind::DepthwiseConv2D, {1, 40, 40, 2}, {40, 40, 2}, std::vector<int8_t>(3200, static_cast<int8_t>(weight)),
+                      {0, 0});
+    TapGroups groups = tapGroups(*a.op);
+    REQUIRE(std::accumulate(groups.sizes.begin(), groups.sizes.end(), int64_t(0)) == 1600);
+    for (int64_t size : groups.sizes) {
+      REQUIRE(size <= 4);
+      REQUIRE(128 * size * std::abs(weight) <= INT16_MAX);
+    }
+  }
+}
