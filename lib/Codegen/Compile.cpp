@@ -8,6 +8,7 @@
 #include "RegisterRecord.h"
 #include "StackNote.h"
 #include "mfc/Codegen/ObjectInfo.h"
+#include "mfc/IR/Schedule.h"
 #include "mfc/Support/ClassifiedError.h"
 #include "mfc/Target/TargetInfo.h"
 #include "llvm/ADT/StringSet.h"
@@ -42,7 +43,7 @@ class SwitchGate : public llvm::OptPassGate {
 public:
   SwitchGate(const CodegenSwitches &switches, const llvm::Module &module) : switches(switches) {
     for (const llvm::Function &function : module)
-      if (function.hasFnAttribute(kNoScheduler))
+      if (function.hasFnAttribute(kNoSchedulerAttribute))
         unscheduled.insert(("function (" + function.getName() + ")").str());
   }
   bool isEnabled() const override { return true; }

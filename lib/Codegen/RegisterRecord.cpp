@@ -7,6 +7,8 @@
 // process; a thread-local pointer routes the results of each thread's compile.
 #include "RegisterRecord.h"
 
+#include "mfc/IR/Schedule.h"
+
 #include "llvm/CodeGen/MachineBasicBlock.h"
 #include "llvm/CodeGen/MachineConstantPool.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
@@ -194,7 +196,7 @@ public:
   FunctionMarker() : FunctionPass(ID) {}
   void getAnalysisUsage(AnalysisUsage &usage) const override { usage.setPreservesAll(); }
   bool runOnFunction(Function &function) override {
-    reducesLoops = !function.hasFnAttribute(kNoLoopStrengthReduction);
+    reducesLoops = !function.hasFnAttribute(kNoLoopReductionAttribute);
     return false;
   }
 };

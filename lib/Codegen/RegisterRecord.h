@@ -15,9 +15,6 @@ struct RecordCollector {
   CostRecord &of(llvm::StringRef function) { return byFunction[function.str()]; }
 };
 
-/// Function attributes that the lowering sets: the kernel is better without these parts of the code generator.
-inline constexpr llvm::StringLiteral kNoLoopStrengthReduction = "mfc-no-loop-reduce", kNoScheduler = "mfc-no-scheduler";
-
 /// Inside the code generator: whether loop strength reduction may change the function at hand.
 bool currentFunctionReducesLoops();
 

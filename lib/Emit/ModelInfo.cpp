@@ -121,6 +121,7 @@ void Describer::kernels() {
       layer.name = uniqueName(nameOf(*anchor), *anchor);
       layer.kernel = kernelSymbol(info.name, kernel);
       layer.group = static_cast<unsigned>(g);
+      layer.schedule = scheduleText(kernel.schedule);
       layer.scratchBytes = kernel.scratchBytes;
       layer.ops.push_back(anchor->info().name.str());
       for (const Operation *op : kernel.ops) {

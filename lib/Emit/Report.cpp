@@ -154,6 +154,7 @@ void ReportWriter::layer(const LayerInfo &layer) {
   text("name", layer.name);
   text("kernel", layer.kernel);
   number("group", layer.group);
+  text("schedule", layer.schedule);
   number("macs", layer.macs);
   number("code_bytes", layer.codeBytes);
   number("const_bytes", layer.constBytes);

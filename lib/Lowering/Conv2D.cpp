@@ -45,9 +45,8 @@ int64_t patchBytes(const Operation &op) {
 }
 
 /// Patches that are kept at once: one when the product copies them.
-int64_t patchCount(const Kernel &kernel, const TargetInfo &target) {
-  int64_t pixels = pixelsInRow(kernel);
-  GemmShape shape = chooseGemmShape(kernel, GemmProblem(*kernel.anchor, pixels), target);
+int64_t patchCount(const Kernel &kernel) {
+  const GemmShape &shape = kernel.schedule.product;
   return shape.preparedBytes ? 1 : shape.pixels;
 }
 
@@ -56,7 +55,7 @@ public:
   explicit ConvEmitter(KernelIO &io)
       : io(io), kb(io.kb), op(*io.kernel.anchor), w(window2D(op)), groups(op.attrs<ConvAttrs>().groups),
         element(op.operand(0)->type.element), size(elementBytes(element)), groupChannels(w.inChannels / groups),
-        patches(isPointwise(io.kernel) ? 0 : patchCount(io.kernel, kb.cx.target)),
+        patches(isPointwise(io.kernel) ? 0 : patchCount(io.kernel)),
         gemm(io, pixelsInRow(io.kernel), patches ? kb.at(io.scratch(), patches * patchBytes(op)) : io.scratch()) {
     const Operation *remap = remapOf(io.kernel);
     input = io.pointer(remap ? remap->operand(0) : op.operand(0));
@@ -237,9 +236,13 @@ private:
 
 void mfc::emitConv2D(KernelIO &io) { ConvEmitter(io).emit(); }
 
-uint64_t mfc::convScratchBytes(const Kernel &kernel, const TargetInfo &target) {
-  uint64_t product = gemmScratchBytes(kernel, pixelsInRow(kernel), target);
+Schedule mfc::convSchedule(const Kernel &kernel, const TargetInfo &target) {
+  return productSchedule(kernel, pixelsInRow(kernel), target);
+}
+
+uint64_t mfc::convScratchBytes(const Kernel &kernel) {
+  uint64_t product = gemmScratchBytes(kernel, pixelsInRow(kernel));
   if (isPointwise(kernel))
     return product;
-  return product + static_cast<uint64_t>(patchCount(kernel, target) * patchBytes(*kernel.anchor));
+  return product + static_cast<uint64_t>(patchCount(kernel) * patchBytes(*kernel.anchor));
 }

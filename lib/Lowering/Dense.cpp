@@ -28,6 +28,8 @@ void mfc::emitDense(KernelIO &io) {
     emitRows(kb.i32(whole * block), rest);
 }
 
-uint64_t mfc::denseScratchBytes(const Kernel &kernel, const TargetInfo &target) {
-  return gemmScratchBytes(kernel, rowCount(*kernel.anchor), target);
+Schedule mfc::denseSchedule(const Kernel &kernel, const TargetInfo &target) {
+  return productSchedule(kernel, rowCount(*kernel.anchor), target);
 }
+
+uint64_t mfc::denseScratchBytes(const Kernel &kernel) { return gemmScratchBytes(kernel, rowCount(*kernel.anchor)); }

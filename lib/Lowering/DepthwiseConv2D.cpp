@@ -30,8 +30,6 @@ public:
         inputType(op.operand(0)->type.element), weightType(op.operand(1)->type.element),
         sumType(isFloat(inputType) ? ElementType::F32 : ElementType::I32),
         pointerBytes(kb.cx.target.pointerBits / 8) {
-    for (const char *attribute : kb.cx.hooks().depthwiseSwitches())
-      kb.fn->addFnAttr(attribute);
     if (w.padded())
       makeZeroRow();
     if (HeliumDepthwise::fits(io.kernel, kb.cx.target)) {
@@ -39,9 +37,7 @@ public:
       return;
     }
     lanes = tailLanes(io.kernel, kb.cx.hooks());
-    block = std::min<int64_t>(std::max(kb.cx.hooks().depthwiseBlock(), lanes), w.outChannels);
-    if (multiplier > 1 && multiplier % block != 0) // a block must not straddle input channels
-      block = 1;
+    block = io.kernel.schedule.channelBlock;
     bool bytes = inputType == ElementType::I8 && weightType == ElementType::I8;
     wordPairs = bytes && multiplier == 1 && kb.cx.hooks().depthwiseWordPairs() && w.inChannels % 4 == 0;
     makeConstants();
@@ -266,6 +262,20 @@ private:
 } // namespace
 
 void mfc::emitDepthwiseConv2D(KernelIO &io) { DepthwiseEmitter(io).emit(); }
+
+Schedule mfc::depthwiseSchedule(const Kernel &kernel, const TargetInfo &target) {
+  std::unique_ptr<TargetHooks> hooks = createTargetHooks(target);
+  Schedule schedule;
+  schedule.parts = hooks->depthwiseParts();
+  if (HeliumDepthwise::fits(kernel, target))
+    return schedule;
+  Window2D w = window2D(*kernel.anchor);
+  int64_t multiplier = w.outChannels / w.inChannels;
+  int64_t block = std::min<int64_t>(std::max(hooks->depthwiseBlock(), tailLanes(kernel, *hooks)), w.outChannels);
+  bool straddles = multiplier > 1 && multiplier % block != 0; // a block reads one input channel a sum, or the same one
+  schedule.channelBlock = straddles ? 1 : static_cast<unsigned>(block);
+  return schedule;
+}
 
 uint64_t mfc::depthwiseScratchBytes(const Operation &op, const TargetInfo &target) {
   return static_cast<uint64_t>(window2D(op).taps()) * (target.pointerBits / 8);

@@ -8,12 +8,15 @@
 
 using namespace mfc;
 
-GemmShape mfc::chooseGemmShape(const Kernel &kernel, const GemmProblem &problem, const TargetInfo &target) {
+Schedule mfc::productSchedule(const Kernel &kernel, int64_t rows, const TargetInfo &target) {
   std::unique_ptr<TargetHooks> hooks = createTargetHooks(target);
-  GemmShape shape = hooks->gemmShape(problem, tailLanes(kernel, *hooks));
+  GemmProblem problem(*kernel.anchor, rows);
+  Schedule schedule;
+  GemmShape &shape = schedule.product = hooks->gemmShape(problem, tailLanes(kernel, *hooks));
   shape.channels = static_cast<unsigned>(std::min<int64_t>(shape.channels, problem.groupChannels));
   shape.pixels = static_cast<unsigned>(std::min<int64_t>(shape.pixels, problem.rows));
-  return shape;
+  schedule.parts = hooks->gemmParts(shape);
+  return schedule;
 }
 
 static uint64_t preparedRowBytes(const GemmShape &shape, const GemmProblem &problem) {
@@ -23,18 +26,16 @@ static uint64_t preparedRowBytes(const GemmShape &shape, const GemmProblem &prob
 /// Sums of one pixel in scratch: all channels of a group, whole vectors.
 static int64_t sumRow(const GemmProblem &problem) { return (problem.groupChannels + 3) / 4 * 4; }
 
-uint64_t mfc::gemmScratchBytes(const Kernel &kernel, int64_t rows, const TargetInfo &target) {
+uint64_t mfc::gemmScratchBytes(const Kernel &kernel, int64_t rows) {
   GemmProblem problem(*kernel.anchor, rows);
-  GemmShape shape = chooseGemmShape(kernel, problem, target);
+  const GemmShape &shape = kernel.schedule.product;
   uint64_t sums = shape.storesSums ? static_cast<uint64_t>(4 * shape.pixels * sumRow(problem)) : 0;
   return preparedRowBytes(shape, problem) + sums;
 }
 
 GemmEmitter::GemmEmitter(KernelIO &io, int64_t rowCount, llvm::Value *scratch)
     : io(io), kb(io.kb), problem(*io.kernel.anchor, rowCount),
-      shape(chooseGemmShape(io.kernel, problem, kb.cx.target)) {
-  for (const char *attribute : kb.cx.hooks().gemmSwitches(shape))
-    kb.fn->addFnAttr(attribute);
+      shape(io.kernel.schedule.product) {
   vectorLanes = tailLanes(io.kernel, kb.cx.hooks());
   if (shape.preparedBytes)
     preparedRows = scratch;

@@ -71,11 +71,11 @@ private:
   std::optional<Requantizer> requantizer;
 };
 
-/// The blocking that GemmEmitter uses for an anchor; the lowering asks for it before there is a function.
-GemmShape chooseGemmShape(const Kernel &kernel, const GemmProblem &problem, const TargetInfo &target);
+/// The schedule by rule of thumb of a kernel around a product; `rows` as for GemmEmitter.
+Schedule productSchedule(const Kernel &kernel, int64_t rows, const TargetInfo &target);
 
-/// Working memory of GemmEmitter, bytes.
-uint64_t gemmScratchBytes(const Kernel &kernel, int64_t rows, const TargetInfo &target);
+/// Working memory of GemmEmitter for the kernel's schedule, bytes.
+uint64_t gemmScratchBytes(const Kernel &kernel, int64_t rows);
 
 } // namespace mfc
 #endif

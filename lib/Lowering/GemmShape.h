@@ -1,9 +1,10 @@
-// The matrix product inside conv2d and dense as numbers: its sizes, its constant weights, the register blockings and
-// weight layouts to choose from, and the proofs that a packed layout is exact.
+// The matrix product inside conv2d and dense as numbers: its sizes, its constant weights in the layouts to choose from
+// (IR/Schedule.h), and the proofs that a packed layout is exact.
 #ifndef MFC_LIB_LOWERING_GEMMSHAPE_H
 #define MFC_LIB_LOWERING_GEMMSHAPE_H
 
 #include "mfc/IR/Graph.h"
+#include "mfc/IR/Schedule.h"
 
 #include <cstdint>
 #include <vector>
@@ -15,33 +16,6 @@ constexpr int64_t kMostWeightSum = INT16_MAX / 128;
 
 /// Appends the lower `size` bytes of the value, the lowest first.
 void appendInteger(std::vector<uint8_t> &bytes, int64_t value, int64_t size);
-
-/// How the weights of a block of channels lie in memory; `step` is that of GemmShape.
-enum class WeightPacking {
-  /// [K / step][channels][step], elements as they are; the last step is padded with zeros.
-  Rows,
-  /// Two channels a, b in one 16-bit value wa + 256 * wb, two values of K a word: [K / 4][pair][4], K in the order 0, 2,
-  /// 1, 3. SXTB16 of a word gives the wa pair; with A = sum x * wa and T = sum x * (wa + 256 * wb), both mod
-  /// 2^32, B = (T - A) >> 8. The bytes are those of the weights: nothing grows.
-  BytePairs,
-  /// Two channels a, b in one 32-bit value wa + 65536 * wb: one multiplication for two products, as long as the low
-  /// field stays a signed 16-bit number. Sums are taken apart every `group` values of K. [K][pair].
-  HalfPairs,
-};
-
-/// Register blocking of a matrix product: `pixels` rows of the input times `channels` rows of the weights, both along
-/// K, `step` values of K at a time.
-struct GemmShape {
-  unsigned pixels = 1;
-  unsigned channels = 1;
-  unsigned step = 1;
-  WeightPacking packing = WeightPacking::Rows;
-  unsigned group = 0;         ///< HalfPairs: values of K between two unpackings
-  unsigned preparedBytes = 0; ///< bytes a value of K when rows are first converted into scratch; 0: read in place
-  /// The K values in the order of prepared rows and of their weights; empty: as they are.
-  std::vector<uint16_t> order = {};
-  bool storesSums = false;    ///< sums of all channels go to scratch, and are requantized as vectors afterwards
-};
 
 /// One anchor's product. `rows`: pixels that can be handed to one block.
 class GemmProblem {

@@ -21,9 +21,14 @@ void emitSlice(KernelIO &io);
 void emitPad(KernelIO &io);
 void emitGather(KernelIO &io);
 
-/// Working memory of a kernel, bytes (aligned to 16).
-uint64_t denseScratchBytes(const Kernel &kernel, const TargetInfo &target);
-uint64_t convScratchBytes(const Kernel &kernel, const TargetInfo &target);
+/// Schedules by rule of thumb.
+Schedule denseSchedule(const Kernel &kernel, const TargetInfo &target);
+Schedule convSchedule(const Kernel &kernel, const TargetInfo &target);
+Schedule depthwiseSchedule(const Kernel &kernel, const TargetInfo &target);
+
+/// Working memory of a kernel with its schedule, bytes (aligned to 16).
+uint64_t denseScratchBytes(const Kernel &kernel);
+uint64_t convScratchBytes(const Kernel &kernel);
 uint64_t depthwiseScratchBytes(const Operation &op, const TargetInfo &target);
 
 } // namespace mfc

@@ -77,6 +77,10 @@ static llvm::Function *emitKernel(LoweringContext &cx, const Kernel &kernel) {
   bool created = false;
   llvm::Function *fn = cx.function(kernel.name, type, created);
   assert(created && "kernel names are unique");
+  if (!kernel.schedule.parts.scheduler)
+    fn->addFnAttr(kNoSchedulerAttribute);
+  if (!kernel.schedule.parts.loopReduction)
+    fn->addFnAttr(kNoLoopReductionAttribute);
   KernelBuilder kb(cx, fn);
   KernelIO io(kb, kernel);
   emitKernelBody(io);
@@ -172,14 +176,39 @@ llvm::Expected<std::unique_ptr<llvm::Module>> mfc::lowerModel(llvm::LLVMContext 
   return module;
 }
 
-void mfc::prepareKernels(const Graph &, Plan &plan, const TargetInfo &target, const LoweringOptions &) {
-  for (Kernel *kernel : plan.kernels()) {
-    if (kernel->anchor->kind() == OpKind::Conv2D)
-      kernel->scratchBytes = convScratchBytes(*kernel, target);
-    else if (kernel->anchor->kind() == OpKind::Dense)
-      kernel->scratchBytes = denseScratchBytes(*kernel, target);
-    else if (kernel->anchor->kind() == OpKind::DepthwiseConv2D)
-      kernel->scratchBytes = depthwiseScratchBytes(*kernel->anchor, target);
-    kernel->scratchAlign = kernel->scratchBytes ? 16 : 1;
+static Schedule scheduleByRule(const Kernel &kernel, const TargetInfo &target) {
+  switch (kernel.anchor->kind()) {
+  case OpKind::Conv2D:
+    return convSchedule(kernel, target);
+  case OpKind::Dense:
+    return denseSchedule(kernel, target);
+  case OpKind::DepthwiseConv2D:
+    return depthwiseSchedule(kernel, target);
+  default:
+    return {};
   }
+}
+
+static uint64_t scratchBytes(const Kernel &kernel, const TargetInfo &target) {
+  switch (kernel.anchor->kind()) {
+  case OpKind::Conv2D:
+    return convScratchBytes(kernel);
+  case OpKind::Dense:
+    return denseScratchBytes(kernel);
+  case OpKind::DepthwiseConv2D:
+    return depthwiseScratchBytes(*kernel.anchor, target);
+  default:
+    return 0;
+  }
+}
+
+void mfc::setSchedule(Kernel &kernel, Schedule schedule, const TargetInfo &target) {
+  kernel.schedule = std::move(schedule);
+  kernel.scratchBytes = scratchBytes(kernel, target);
+  kernel.scratchAlign = kernel.scratchBytes ? 16 : 1;
+}
+
+void mfc::prepareKernels(const Graph &, Plan &plan, const TargetInfo &target, const LoweringOptions &) {
+  for (Kernel *kernel : plan.kernels())
+    setSchedule(*kernel, scheduleByRule(*kernel, target), target);
 }

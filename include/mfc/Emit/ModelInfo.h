@@ -49,6 +49,7 @@ struct LayerInfo {
   std::string name;   ///< unique: node of the model that heads the kernel, as remarks call it (IR/OperationNames.h)
   std::string kernel; ///< symbol of the function
   unsigned group = 0;
+  std::string schedule; ///< how its code is arranged (IR/Schedule.h)
   std::vector<std::string> ops;  ///< operators in the kernel, the anchor's name in front of the rest
   std::vector<unsigned> inputs;  ///< tensors read from memory, constants excluded: index into tensors
   std::optional<unsigned> output; ///< the tensor stored

@@ -5,6 +5,7 @@
 #define MFC_IR_PLAN_H
 
 #include "mfc/IR/Graph.h"
+#include "mfc/IR/Schedule.h"
 
 #include <map>
 #include <string>
@@ -30,6 +31,7 @@ struct Kernel {
   Operation *anchor = nullptr;    ///< one of ops; for an element-wise chain the first
   std::vector<Value *> inputs;    ///< tensors read from memory, constants excluded, each once
   Value *output = nullptr;        ///< the one tensor stored
+  Schedule schedule;              ///< set by Lowering before planning, or by a search
   uint64_t scratchBytes = 0;      ///< working memory inside the arena, set by Lowering before planning
   uint64_t scratchAlign = 1;
   Operation *last() const { return ops.back(); }

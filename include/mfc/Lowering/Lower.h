@@ -25,8 +25,11 @@ struct LoweringOptions {
   bool layerTaps = false;    ///< the driver shows inputs and every layer's result to mfc_X_layer_tap
 };
 
-/// Fills Kernel::scratchBytes and scratchAlign: what the kernel needs besides its tensors. Before planning.
+/// Gives every kernel the schedule that rules of thumb say, and the scratch memory that goes with it. Before planning.
 void prepareKernels(const Graph &graph, Plan &plan, const TargetInfo &target, const LoweringOptions &options);
+
+/// Another schedule for a kernel: sets Kernel::schedule, scratchBytes and scratchAlign.
+void setSchedule(Kernel &kernel, Schedule schedule, const TargetInfo &target);
 
 /// Whether the kernel of `anchor` can apply `tail` to its result while it is still in registers. Asked by fusion.
 bool canFuseTail(const Operation &anchor, const Operation &tail, const TargetInfo *target);

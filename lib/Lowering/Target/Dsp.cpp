@@ -27,9 +27,9 @@ public:
 
   /// Long straight bodies with everything at constant offsets: strength reduction splits the pointers, the scheduler
   /// lengthens live ranges.
-  llvm::ArrayRef<const char *> gemmSwitches(const GemmShape &shape) const override {
-    static constexpr const char *off[] = {"mfc-no-loop-reduce", "mfc-no-scheduler"};
-    return shape.packing == WeightPacking::BytePairs ? llvm::ArrayRef(off) : llvm::ArrayRef<const char *>();
+  CodegenParts gemmParts(const GemmShape &shape) const override {
+    bool pairs = shape.packing == WeightPacking::BytePairs;
+    return {/*scheduler=*/!pairs, /*loopReduction=*/!pairs};
   }
 
   DotResult emitDot(KernelBuilder &kb, const DotRequest &r, Values acc) const override {

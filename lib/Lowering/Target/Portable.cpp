@@ -54,17 +54,15 @@ GemmShape TargetHooks::gemmShape(const GemmProblem &problem, unsigned) const {
   return thumb ? GemmShape{2, 2, 1} : GemmShape{2, 4, 1};
 }
 
-llvm::ArrayRef<const char *> TargetHooks::gemmSwitches(const GemmShape &shape) const {
+CodegenParts TargetHooks::gemmParts(const GemmShape &shape) const {
   // With 13 registers, pointers that strength reduction adds are spilled.
-  static constexpr const char *off[] = {"mfc-no-loop-reduce", "mfc-no-scheduler"};
   bool thumb = target.isa == InstructionSet::Thumb2 && shape.packing == WeightPacking::HalfPairs;
-  return thumb ? llvm::ArrayRef(off) : llvm::ArrayRef<const char *>();
+  return thumb ? CodegenParts{false, false} : CodegenParts{};
 }
 
-llvm::ArrayRef<const char *> TargetHooks::depthwiseSwitches() const {
-  static constexpr const char *off[] = {"mfc-no-loop-reduce", "mfc-no-scheduler"};
+CodegenParts TargetHooks::depthwiseParts() const {
   bool thumb = target.isa == InstructionSet::Thumb2 || target.isa == InstructionSet::Thumb2DSP;
-  return thumb ? llvm::ArrayRef(off) : llvm::ArrayRef<const char *>();
+  return thumb ? CodegenParts{false, false} : CodegenParts{};
 }
 
 void TargetHooks::emitVectorCopy(KernelBuilder &, llvm::Value *, llvm::Value *, int64_t) const {

@@ -42,8 +42,8 @@ public:
   /// `tailLanes`: lanes in which results may be stored.
   virtual GemmShape gemmShape(const GemmProblem &problem, unsigned tailLanes) const;
 
-  /// Parts of the code generator that make a product kernel of this shape worse: the names of function attributes.
-  virtual llvm::ArrayRef<const char *> gemmSwitches(const GemmShape &shape) const;
+  /// The parts of the code generator that do a product kernel of this shape good.
+  virtual CodegenParts gemmParts(const GemmShape &shape) const;
 
   /// Converts a row of K elements to the form that emitDot() reads (GemmShape::preparedBytes); `pixels` rows share the
   /// memory at `to`.
@@ -53,7 +53,7 @@ public:
   /// Channels that a depthwise convolution keeps sums of at once.
   virtual unsigned depthwiseBlock() const { return 4; }
 
-  virtual llvm::ArrayRef<const char *> depthwiseSwitches() const;
+  virtual CodegenParts depthwiseParts() const;
 
   /// Whether emitDepthwiseQuad() exists.
   virtual bool depthwiseWordPairs() const { return false; }

@@ -21,9 +21,8 @@ public:
     return packed.group ? packed : GemmShape{1, 2, 1};
   }
 
-  llvm::ArrayRef<const char *> gemmSwitches(const GemmShape &shape) const override {
-    static constexpr const char *off[] = {"mfc-no-loop-reduce"};
-    return shape.packing == WeightPacking::HalfPairs ? llvm::ArrayRef(off) : llvm::ArrayRef<const char *>();
+  CodegenParts gemmParts(const GemmShape &shape) const override {
+    return {/*scheduler=*/true, /*loopReduction=*/shape.packing != WeightPacking::HalfPairs};
   }
 
   unsigned depthwiseBlock() const override { return 2; }
