@@ -20,14 +20,10 @@ static std::vector<FixedMultiplier> orderedMultipliers(llvm::ArrayRef<FixedMulti
 }
 
 ByteVectors::ByteVectors(KernelIO &io, const RequantForm &form, int64_t accumulatorBound)
-    : io(io), kb(io.kb), zeroPoint(form.out.zeroPoint), min(form.out.min), max(form.out.max) {
+    : io(io), kb(io.kb), out(resultRange(io.kernel)) {
   // The zero point is added to 16-bit values, which is exact: they are saturated, and it is far smaller than they are.
-  requantizer.emplace(kb, io.kernel.name, orderedMultipliers(form.multipliers), form.rounding, accumulatorBound, 0);
-  if (!io.tail().empty()) {
-    min = std::max<int64_t>(min, static_cast<int64_t>(io.tail()[0]->attrs<ClampAttrs>().min));
-    max = std::min<int64_t>(max, static_cast<int64_t>(io.tail()[0]->attrs<ClampAttrs>().max));
-    max = std::max(min, max);
-  }
+  StoredRange unmoved{0, out.min - out.zeroPoint, out.max - out.zeroPoint};
+  requantizer.emplace(kb, io.kernel.name, orderedMultipliers(form.multipliers), form.rounding, accumulatorBound, unmoved);
 }
 
 /// Saturates both to half their width; `low` gives the even elements, `high` the odd ones.
@@ -46,14 +42,14 @@ void ByteVectors::store(const FourVectors &sums, llvm::Value *channel, llvm::Val
   llvm::Type *halves = llvm::FixedVectorType::get(kb.b.getInt16Ty(), 8);
   llvm::Type *bytes = llvm::FixedVectorType::get(kb.b.getInt8Ty(), 16);
   auto shifted = [&](llvm::Value *v) {
-    return zeroPoint ? kb.b.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, v, kb.intLike(v, zeroPoint)) : v;
+    return out.zeroPoint ? kb.b.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, v, kb.intLike(v, out.zeroPoint)) : v;
   };
   llvm::Value *result = narrow(shifted(narrow(results[0], results[1], halves)),
                                shifted(narrow(results[2], results[3], halves)), bytes);
-  if (max < INT8_MAX)
-    result = kb.smin(result, kb.intLike(result, max));
-  if (min > INT8_MIN)
-    result = kb.smax(result, kb.intLike(result, min));
+  if (out.max < INT8_MAX)
+    result = kb.smin(result, kb.intLike(result, out.max));
+  if (out.min > INT8_MIN)
+    result = kb.smax(result, kb.intLike(result, out.min));
   llvm::Value *to = kb.at(io.output(), offset);
   if (count == kChannels) {
     kb.b.CreateAlignedStore(result, to, llvm::Align(1));

@@ -51,8 +51,7 @@ private:
 
   KernelIO &io;
   KernelBuilder &kb;
-  int32_t zeroPoint;
-  int64_t min, max;
+  StoredRange out;
   std::optional<Requantizer> requantizer;
 };
 

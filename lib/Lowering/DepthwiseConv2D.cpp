@@ -59,7 +59,8 @@ private:
     } else {
       start = foldedBias(op);
       RequantForm form = requantForm(op);
-      requantizer.emplace(kb, io.kernel.name, form.multipliers, form.rounding, accumulatorBound(op), form.out.zeroPoint);
+      requantizer.emplace(kb, io.kernel.name, form.multipliers, form.rounding, accumulatorBound(op),
+                          resultRange(io.kernel));
     }
     std::vector<uint8_t> stream;
     for (int64_t first = 0; first < w.outChannels; first += block)

@@ -21,8 +21,8 @@ static llvm::Value *subtractConstant(KernelBuilder &kb, llvm::Value *x, int32_t 
 }
 
 static llvm::Value *requantized(KernelBuilder &kb, llvm::Value *acc, FixedMultiplier m, Rounding rounding, int64_t bound,
-                                int32_t zeroPoint) {
-  Requantizer requantizer(kb, "", m, rounding, bound, zeroPoint);
+                                StoredRange out) {
+  Requantizer requantizer(kb, "", m, rounding, bound, out);
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(acc->getType());
   return requantizer.emit(acc, requantizer.loadChannel(kb.i32(0), vector ? vector->getNumElements() : 1));
 }
@@ -63,18 +63,18 @@ static llvm::Value *emitQuantizedAdd(KernelBuilder &kb, const Operation &op, llv
   }
   int64_t reach = (elementMax(op.operand(0)->type.element) * 2 + 1) << f.leftShift;
   auto scaled = [&](llvm::Value *x, FixedMultiplier m) {
-    return requantized(kb, kb.b.CreateShl(x, kb.intLike(x, f.leftShift)), m, f.rounding, reach, 0);
+    return requantized(kb, kb.b.CreateShl(x, kb.intLike(x, f.leftShift)), m, f.rounding, reach, StoredRange{0, INT32_MIN, INT32_MAX});
   };
   llvm::Value *t1 = scaled(a, f.input1), *t2 = scaled(c, f.input2);
   llvm::Value *sum = f.subtract ? kb.b.CreateSub(t1, t2) : kb.b.CreateAdd(t1, t2);
-  return saturate(kb, requantized(kb, sum, f.output, f.rounding, 2 * reach, f.out.zeroPoint), f.out);
+  return saturate(kb, requantized(kb, sum, f.output, f.rounding, 2 * reach, f.out), f.out);
 }
 
 static llvm::Value *emitQuantizedMul(KernelBuilder &kb, const Operation &op, llvm::Value *a, llvm::Value *c) {
   MulForm f = mulForm(op);
   llvm::Value *acc = kb.b.CreateMul(subtractConstant(kb, a, f.zeroPoint1), subtractConstant(kb, c, f.zeroPoint2));
   int64_t reach = elementMax(op.operand(0)->type.element) * 2 + 1;
-  return saturate(kb, requantized(kb, acc, f.requant.multiplier(0), f.requant.rounding, reach * reach, f.requant.out.zeroPoint),
+  return saturate(kb, requantized(kb, acc, f.requant.multiplier(0), f.requant.rounding, reach * reach, f.requant.out),
                   f.requant.out);
 }
 
@@ -85,7 +85,7 @@ static llvm::Value *emitRequantize(KernelBuilder &kb, const Operation &op, llvm:
   if (f.multiplier(0) == one) // only the zero point moves
     return saturate(kb, kb.b.CreateAdd(x, kb.intLike(x, f.out.zeroPoint)), f.out);
   int64_t reach = 2 * elementMax(op.operand(0)->type.element) + 1;
-  return saturate(kb, requantized(kb, x, f.multiplier(0), f.rounding, reach, f.out.zeroPoint), f.out);
+  return saturate(kb, requantized(kb, x, f.multiplier(0), f.rounding, reach, f.out), f.out);
 }
 
 static llvm::Value *emitQuantize(KernelBuilder &kb, const Operation &op, llvm::Value *x) {

@@ -49,7 +49,7 @@ GemmEmitter::GemmEmitter(KernelIO &io, int64_t rowCount, llvm::Value *scratch)
     startValues = problem.startValues(shape);
     RequantForm form = requantForm(anchor);
     requantizer.emplace(kb, io.kernel.name, form.multipliers, form.rounding, accumulatorBound(anchor),
-                        form.out.zeroPoint);
+                        resultRange(io.kernel));
     if (shape.storesSums)
       start = kb.cx.constant(io.kernel.name + ".bias", llvm::ArrayRef<int32_t>(startValues));
   }

@@ -60,6 +60,18 @@ llvm::Value *mfc::joinLanes(KernelBuilder &kb, llvm::ArrayRef<llvm::Value *> sca
   return vector;
 }
 
+StoredRange mfc::resultRange(const Kernel &kernel) {
+  StoredRange range = storedRange(kernel.anchor->result()->type);
+  llvm::SmallVector<const Operation *, 4> tail = tailOperations(kernel);
+  if (!tail.empty() && tail[0]->kind() == OpKind::Clamp) {
+    const auto &clamp = tail[0]->attrs<ClampAttrs>();
+    range.min = std::max(range.min, static_cast<int32_t>(std::clamp<double>(clamp.min, INT32_MIN, INT32_MAX)));
+    range.max = std::min(range.max, static_cast<int32_t>(std::clamp<double>(clamp.max, INT32_MIN, INT32_MAX)));
+    range.max = std::max(range.min, range.max);
+  }
+  return range;
+}
+
 unsigned mfc::tailLanes(const Kernel &kernel, const TargetHooks &hooks) {
   unsigned lanes = hooks.lanes(kernel.anchor->result()->type.element);
   for (const Operation *op : tailOperations(kernel))
@@ -90,14 +102,9 @@ static llvm::Value *loadTailOperand(KernelIO &io, const Value *operand, const Po
 void mfc::storeResult(KernelIO &io, llvm::Value *result, const Position &position) {
   KernelBuilder &kb = io.kb;
   llvm::ArrayRef<const Operation *> tail = io.tail();
-  const TensorType &anchorType = io.kernel.anchor->result()->type;
-  if (anchorType.isQuantized()) {
-    int64_t lo = elementMin(anchorType.element), hi = elementMax(anchorType.element);
-    if (!tail.empty() && tail[0]->kind() == OpKind::Clamp) { // one clamp does for both
-      lo = std::max<int64_t>(lo, static_cast<int64_t>(tail[0]->attrs<ClampAttrs>().min));
-      hi = std::min<int64_t>(hi, static_cast<int64_t>(tail[0]->attrs<ClampAttrs>().max));
-    }
-    result = kb.clampInt(result, lo, std::max(lo, hi));
+  if (io.kernel.anchor->result()->type.isQuantized()) { // one clamp does for both
+    StoredRange range = resultRange(io.kernel);
+    result = kb.clampInt(result, range.min, range.max);
   }
   llvm::DenseMap<const Value *, llvm::Value *> known;
   auto define = [&](const Value *value, llvm::Value *now) { known[viewSource(const_cast<Value *>(value))] = now; };

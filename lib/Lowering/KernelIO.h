@@ -4,6 +4,7 @@
 #define MFC_LIB_LOWERING_KERNELIO_H
 
 #include "KernelBuilder.h"
+#include "mfc/Ops/QuantizedForms.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -45,6 +46,9 @@ struct Position {
 /// Stores one result: saturates the anchor's value, applies the tail, stores.
 /// `result` is in the wide domain with position.lanes lanes, or a scalar for each lane in `results`.
 void storeResult(KernelIO &io, llvm::Value *result, const Position &position);
+
+/// What an integer anchor's result is brought to: its stored range, narrowed by a clamp right behind it.
+StoredRange resultRange(const Kernel &kernel);
 
 /// Lanes in which results of the anchor may be stored: the most that every tensor type on the way allows.
 unsigned tailLanes(const Kernel &kernel, const TargetHooks &hooks);

@@ -111,7 +111,7 @@ private:
       byCount.resize(1);
     sum = kb.b.CreateSub(sum, kb.splat(kb.mulConst(count, form.inputZeroPoint), lanes));
     Requantizer requantizer(kb, io.kernel.name + ".count", byCount, op.attrs<PoolAttrs>().rounding,
-                            largest * (elementMax(element) * 2 + 1), form.out.zeroPoint);
+                            largest * (elementMax(element) * 2 + 1), form.out);
     Requantizer::Channel c = requantizer.loadChannel(kb.b.CreateSub(count, kb.i32(1)), 1);
     for (llvm::Value **v : {&c.multiplier, &c.preShift, &c.shiftMinusOne, &c.addend})
       if (*v)

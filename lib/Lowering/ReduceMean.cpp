@@ -35,7 +35,7 @@ public:
       RequantForm form = requantForm(op);
       inputZeroPoint = form.inputZeroPoint;
       requantizer.emplace(kb, io.kernel.name, form.multipliers, form.rounding, count * (2 * elementMax(element) + 1),
-                          form.out.zeroPoint);
+                          resultRange(io.kernel));
     }
   }
 

@@ -23,8 +23,9 @@ static constexpr int kLargestShift = 18;
 static constexpr int64_t clampBound(int preShift) { return ((int64_t(1) << 30) - 1) >> preShift; }
 
 Requantizer::Requantizer(KernelBuilder &kb, llvm::StringRef tableName, llvm::ArrayRef<FixedMultiplier> ms,
-                         Rounding rounding, int64_t accumulatorBound, int32_t zeroPoint)
-    : kb(kb), tableName(tableName), rounding(rounding), zeroPoint(zeroPoint) {
+                         Rounding rounding, int64_t accumulatorBound, StoredRange out)
+    : kb(kb), tableName(tableName), rounding(rounding), zeroPoint(out.zeroPoint),
+      negativeIsZero(out.min >= out.zeroPoint) {
   int maxPreShift = 0;
   for (FixedMultiplier m : ms) {
     int preShift = std::max(m.shift, 0), shift = std::max(-m.shift, 0);
@@ -145,8 +146,9 @@ llvm::Value *Requantizer::emitDouble(llvm::Value *x, const Channel &channel) {
   llvm::Value *y = hooks.emitRoundingDoublingHighMul(kb, x, channel.multiplier, small);
   if (anyNoShift && llvm::all_equal(shiftsMinusOne))
     return y;
-  // Ties go away from zero: one less for negative values turns the round-half-up of the shift into that.
-  llvm::Value *adjusted = kb.b.CreateAdd(y, kb.b.CreateAShr(y, kb.intLike(y, 31)));
+  // Ties go away from zero: one less for negative values turns the round-half-up of the shift into that. Whether a
+  // negative value gives a negative number or zero is no matter where both are stored as the same.
+  llvm::Value *adjusted = negativeIsZero ? y : kb.b.CreateAdd(y, kb.b.CreateAShr(y, kb.intLike(y, 31)));
   if (channel.addend) // two shifts: the second one is free in SSAT
     return kb.b.CreateAShr(kb.b.CreateAShr(kb.add(adjusted, channel.addend), channel.shiftMinusOne), kb.i32(1));
   if (!anyNoShift)

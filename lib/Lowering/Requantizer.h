@@ -6,15 +6,16 @@
 #define MFC_LIB_LOWERING_REQUANTIZER_H
 
 #include "KernelBuilder.h"
-#include "mfc/Numerics/Requantize.h"
+#include "mfc/Ops/QuantizedForms.h"
 
 namespace mfc {
 
 class Requantizer {
 public:
-  /// One multiplier, or one a channel. accumulatorBound: the largest |accumulator| that can occur.
+  /// One multiplier, or one a channel. accumulatorBound: the largest |accumulator| that can occur. `out`: the zero point,
+  /// and the range that the caller saturates to; one that begins at the zero point makes the code shorter.
   Requantizer(KernelBuilder &kb, llvm::StringRef tableName, llvm::ArrayRef<FixedMultiplier> multipliers,
-              Rounding rounding, int64_t accumulatorBound, int32_t zeroPoint);
+              Rounding rounding, int64_t accumulatorBound, StoredRange out);
 
   /// What one channel (or `lanes` neighbouring ones) needs; loaded once, used for several pixels.
   struct Channel {
@@ -48,6 +49,7 @@ private:
   std::string tableName;
   Rounding rounding;
   int32_t zeroPoint;
+  bool negativeIsZero; ///< results below the zero point are raised to it, or above it
   bool clampBefore = false; ///< the accumulator needs a clamp before the shift
   bool small = false;      ///< |accumulator << preShift| < 2^30
   bool foldsZeroPoint = false; ///< Channel::addend fits 32 bits, with the value that it is added to

@@ -151,7 +151,7 @@ private:
   }
 
   llvm::Value *rescaled(llvm::Value *p, llvm::Value *bitsOverUnit) {
-    Requantizer requantizer(kb, "", form.output, form.rounding, INT32_MAX, form.out.zeroPoint);
+    Requantizer requantizer(kb, "", form.output, form.rounding, INT32_MAX, form.out);
     Requantizer::Channel c = requantizer.loadChannel(kb.i32(0), 1);
     // From a shift of 31 on nothing is left.
     c.shiftMinusOne = kb.smin(kb.add(c.shiftMinusOne, bitsOverUnit), kb.i32(30));
