@@ -1,6 +1,7 @@
 // See the header; the order of packed weights is described at WeightPacking.
 #include "Gemm.h"
 
+#include "Target/FloatDot.h"
 #include "mfc/IR/Tensor.h"
 #include "mfc/Ops/QuantizedForms.h"
 
@@ -79,6 +80,8 @@ std::vector<uint8_t> GemmEmitter::makeStream() {
       int64_t size = appendBlock(bytes, group * problem.groupChannels + c, count);
       (count == shape.channels ? blockBytes : restBytes) = size;
     }
+  if (isFloat(problem.input))
+    bytes.resize(bytes.size() + kFloatOverread);
   return bytes;
 }
 
@@ -116,6 +119,14 @@ Values GemmEmitter::startSums(llvm::Value *channel, llvm::Value *stream, unsigne
   ElementType sumType = isFloat(problem.input) ? ElementType::F32 : ElementType::I32;
   Values first;
   for (unsigned c = 0; c < channels; ++c) {
+    bool vector = isFloat(problem.input) && vectorLanes > 1 && c + vectorLanes <= channels;
+    if (start && vector) { // taken apart for the interface only: joinLanes() finds the vector again
+      llvm::Value *loaded = kb.load(sumType, kb.at(kb.at(start, kb.mulConst(channel, 4)), 4 * c), vectorLanes);
+      for (unsigned lane = 0; lane < vectorLanes; ++lane)
+        first.push_back(kb.b.CreateExtractElement(loaded, lane));
+      c += vectorLanes - 1;
+      continue;
+    }
     if (streams())
       first.push_back(kb.load(sumType, kb.at(stream, 4 * c)));
     else if (start && !shape.storesSums)
@@ -152,8 +163,9 @@ Position GemmEmitter::position(llvm::Value *offset, llvm::Value *channel, int64_
 
 void GemmEmitter::storeBlock(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *offset, llvm::Value *channel,
                              llvm::Value *record, unsigned channels) {
-  unsigned lanes = !requantizer && vectorLanes == channels ? channels : 1;
+  unsigned lanes = 1;
   for (unsigned first = 0; first < channels; first += lanes) {
+    lanes = !requantizer && first + vectorLanes <= channels ? vectorLanes : 1;
     Requantizer::Channel parameters;
     if (requantizer)
       parameters = requantizer->loadRecord(record, channels, first);

@@ -50,10 +50,25 @@ TailOperand mfc::classifyTailOperand(const TensorType &operand, const TensorType
   return TailOperand::None;
 }
 
+/// The vector whose lanes the scalars are, or null.
+static llvm::Value *vectorOfLanes(llvm::ArrayRef<llvm::Value *> scalars, llvm::Type *type) {
+  llvm::Value *vector = nullptr;
+  for (size_t i = 0; i < scalars.size(); ++i) {
+    auto *extract = llvm::dyn_cast<llvm::ExtractElementInst>(scalars[i]);
+    auto *lane = extract ? llvm::dyn_cast<llvm::ConstantInt>(extract->getIndexOperand()) : nullptr;
+    if (!lane || lane->getZExtValue() != i || (vector && vector != extract->getVectorOperand()))
+      return nullptr;
+    vector = extract->getVectorOperand();
+  }
+  return vector->getType() == type ? vector : nullptr;
+}
+
 llvm::Value *mfc::joinLanes(KernelBuilder &kb, llvm::ArrayRef<llvm::Value *> scalars) {
   if (scalars.size() == 1)
     return scalars[0];
   auto *type = llvm::FixedVectorType::get(scalars[0]->getType(), static_cast<unsigned>(scalars.size()));
+  if (llvm::Value *whole = vectorOfLanes(scalars, type))
+    return whole;
   llvm::Value *vector = llvm::PoisonValue::get(type);
   for (size_t i = 0; i < scalars.size(); ++i)
     vector = kb.b.CreateInsertElement(vector, scalars[i], i);

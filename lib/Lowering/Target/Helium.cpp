@@ -4,7 +4,7 @@
 //   even-numbered one: with the loop counter in LR, at most 7 sums exist, and blocks of 4 never spill.
 // - The last, partial step of K is predicated (VCTP), so that nothing is read past the end of a row.
 // - VQRDMULH is the TFLite doubling high multiply, VRSHL the rounding shift, on 4 lanes.
-#include "TargetHooks.h"
+#include "FloatDot.h"
 
 #include "llvm/IR/IntrinsicsARM.h"
 #include "llvm/IR/PatternMatch.h"
@@ -24,7 +24,7 @@ public:
 
   GemmShape gemmShape(const GemmProblem &problem, unsigned tailLanes) const override {
     if (isFloat(problem.input))
-      return {1, 4, 1};
+      return floatGemmShape(problem, target);
     if (!problem.bytes())
       return {2, 2, 1};
     GemmShape shape{1, 4, 16};
@@ -38,8 +38,6 @@ public:
   DotResult emitDot(KernelBuilder &kb, const DotRequest &r, Values acc) const override {
     if (r.shape.step == 16)
       return emitByteDot(kb, r, std::move(acc));
-    if (isFloat(r.inputType) && r.channels == 4 && target.hasMVEFloat)
-      return emitFloatDot(kb, r, std::move(acc));
     return TargetHooks::emitDot(kb, r, std::move(acc));
   }
 
@@ -148,40 +146,6 @@ private:
         sums[p * r.channels + c] = multiplyAccumulate(kb, x[p], w, sums[p * r.channels + c]);
     }
     return sums;
-  }
-
-  /// Four channels in the lanes: every sum keeps its sequential order.
-  DotResult emitFloatDot(KernelBuilder &kb, const DotRequest &r, Values acc) const {
-    llvm::Type *four = llvm::FixedVectorType::get(kb.b.getFloatTy(), 4);
-    size_t pixels = r.pixels;
-    Values carried;
-    for (size_t p = 0; p < pixels; ++p)
-      carried.push_back(gatherLanes(kb, llvm::ArrayRef<llvm::Value *>(acc).slice(4 * p, 4)));
-    carried.push_back(r.rows);
-    carried.push_back(r.weights);
-    carried = kb.loop("dot", r.k, carried, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
-      llvm::Value *w = kb.loadAs(four, now.back(), 4);
-      Values next;
-      for (size_t p = 0; p < pixels; ++p) {
-        llvm::Value *x = kb.splat(kb.load(ElementType::F32, kb.at(now[pixels], static_cast<int64_t>(p) * r.distance)), 4);
-        next.push_back(kb.b.CreateIntrinsic(llvm::Intrinsic::fma, {four}, {x, w, now[p]}));
-      }
-      next.push_back(kb.at(now[pixels], 4));
-      next.push_back(kb.at(now.back(), 16));
-      return next;
-    });
-    Values sums;
-    for (size_t p = 0; p < pixels; ++p)
-      for (unsigned lane = 0; lane < 4; ++lane)
-        sums.push_back(kb.b.CreateExtractElement(carried[p], lane));
-    return {std::move(sums), carried.back(), 16 * r.k};
-  }
-
-  static llvm::Value *gatherLanes(KernelBuilder &kb, llvm::ArrayRef<llvm::Value *> scalars) {
-    llvm::Value *vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(scalars[0]->getType(), scalars.size()));
-    for (size_t i = 0; i < scalars.size(); ++i)
-      vector = kb.b.CreateInsertElement(vector, scalars[i], i);
-    return vector;
   }
 };
 } // namespace
