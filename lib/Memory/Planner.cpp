@@ -93,7 +93,17 @@ void writePlan(const Graph &graph, Plan &plan, llvm::ArrayRef<Buffer> buffers, c
     }
 }
 
-void remarkOn(const Graph &graph, const Region &region, size_t buffers, size_t blocks, RemarkList *remarks) {
+/// What the gap means: nothing where there is none.
+std::string proofText(const Region &region, uint64_t provedBound) {
+  if (region.bytes == region.lowerBound)
+    return "";
+  if (provedBound >= region.bytes)
+    return ", proved: no offsets need less";
+  return ", proved: no offsets need less than " + std::to_string(provedBound) + " B";
+}
+
+void remarkOn(const Graph &graph, const Region &region, size_t buffers, size_t blocks, uint64_t provedBound,
+              RemarkList *remarks) {
   if (!remarks)
     return;
   uint64_t gap = region.bytes - region.lowerBound;
@@ -104,9 +114,11 @@ void remarkOn(const Graph &graph, const Region &region, size_t buffers, size_t b
   remark.subject = graph.name;
   remark.message = std::to_string(region.bytes) + " B for " + std::to_string(buffers) + " buffers, " +
                    std::to_string(buffers - blocks) + " of them in place; lower bound " +
-                   std::to_string(region.lowerBound) + " B, gap " + std::to_string(gap) + " B";
+                   std::to_string(region.lowerBound) + " B, gap " + std::to_string(gap) + " B" +
+                   proofText(region, provedBound);
   remark.args = {{"arena_bytes", std::to_string(region.bytes)},
                  {"arena_lower_bound_bytes", std::to_string(region.lowerBound)},
+                 {"arena_proved_bound_bytes", std::to_string(provedBound)},
                  {"buffers", std::to_string(buffers)},
                  {"in_place", std::to_string(buffers - blocks)}};
   remarks->push_back(std::move(remark));
@@ -136,5 +148,5 @@ void mfc::planMemory(const Graph &graph, Plan &plan, const MemoryOptions &option
   for (const Block &block : merged.blocks)
     region.align = std::max(region.align, block.align);
   writePlan(graph, plan, lifetimes.buffers, merged, assignment);
-  remarkOn(graph, region, lifetimes.buffers.size(), merged.blocks.size(), remarks);
+  remarkOn(graph, region, lifetimes.buffers.size(), merged.blocks.size(), assignment.bound, remarks);
 }

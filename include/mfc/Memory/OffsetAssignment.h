@@ -20,12 +20,19 @@ struct Block {
 struct Assignment {
   std::vector<uint64_t> offsets; ///< one a block
   uint64_t total = 0;            ///< end of the highest block
+  uint64_t bound = 0;            ///< proved: no assignment of these blocks has a smaller total
+  bool isOptimal() const { return total == bound; }
 };
 
-/// Best fit and first fit over several orders (by size, lifetime, area, start), then a bounded number of repairs
-/// of the best ones: a block that reaches the top is placed earlier. Deterministic; stops where alignment allows
-/// nothing better.
-Assignment assignOffsets(llvm::ArrayRef<Block> blocks);
+struct AssignmentEffort {
+  uint64_t goal = 0;          ///< a total that is small enough, e.g. the capacity; 0: as small as possible
+  uint64_t nodes = UINT64_MAX; ///< of the exact search; UINT64_MAX: 20,000 to 200,000 by the number of blocks
+};
+
+/// Best fit and first fit over several orders (by size, lifetime, area, start), a bounded number of repairs of the best
+/// ones, and then branch and bound below what they found. The effort is counted in nodes of the search and never in
+/// time, so that the same blocks get the same offsets on every machine.
+Assignment assignOffsets(llvm::ArrayRef<Block> blocks, const AssignmentEffort &effort = {});
 
 /// Largest sum of the bytes alive at one step: no assignment can be smaller.
 uint64_t liveLowerBound(llvm::ArrayRef<Block> blocks);

@@ -1,6 +1,7 @@
 // Recorded lifetimes through the offset assignment: CSV files with a header and the columns id, lower (first step
-// alive), upper (first step dead), size. Checks every pair, prints bytes, lower bound and gap, and fails if a gap is
-// above --max-gap-percent (default: no limit).
+// alive), upper (first step dead), size. Checks every pair, prints bytes, proved bound and processor time, and fails if
+// the gap between them is above --max-gap-percent (default: no limit). After --fit, the number in a file's name
+// (A.1048576.csv) is the capacity that its blocks have to fit into; the search may take more than the compiler's effort.
 //
 // It also wrote the files in recorded/:
 //   memory-traces --lifetimes=model.mfcir      of a graph in text form (mfc-opt writes it from a model), fused, without
@@ -14,8 +15,11 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <ctime>
 
 using namespace mfc;
 
@@ -53,19 +57,41 @@ static bool isValid(llvm::ArrayRef<Block> blocks, const Assignment &assignment) 
   return true;
 }
 
-static bool checkTrace(llvm::StringRef path, uint64_t maxGapPercent) {
+struct Limits {
+  uint64_t maxGapPercent = 1000;
+  bool fit = false;
+};
+
+/// From the file's name; 0: none.
+static uint64_t capacityIn(llvm::StringRef path) {
+  llvm::StringRef stem = llvm::sys::path::stem(path);
+  uint64_t capacity = 0;
+  return stem.rsplit('.').second.getAsInteger(10, capacity) ? 0 : capacity;
+}
+
+static bool checkTrace(llvm::StringRef path, const Limits &limits) {
   std::vector<Block> blocks;
   if (!readTrace(path, blocks)) {
     llvm::errs() << path << ": not a trace of lifetimes\n";
     return false;
   }
-  Assignment assignment = assignOffsets(blocks);
-  uint64_t bound = liveLowerBound(blocks);
-  bool valid = isValid(blocks, assignment), close = (assignment.total - bound) * 100 <= maxGapPercent * bound;
-  llvm::outs() << path << ": " << blocks.size() << " blocks, " << assignment.total << " bytes, lower bound " << bound
-               << ", gap " << (assignment.total - bound) * 1000 / bound << " per mille"
-               << (valid ? "" : ", OVERLAP") << (close ? "" : ", ABOVE THE LIMIT") << '\n';
-  return valid && close;
+  AssignmentEffort effort;
+  if (limits.fit) {
+    effort.goal = capacityIn(path);
+    effort.nodes = 4'000'000;
+  }
+  std::clock_t start = std::clock();
+  Assignment assignment = assignOffsets(blocks, effort);
+  double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
+  uint64_t bound = assignment.bound, gap = assignment.total - bound;
+  bool valid = isValid(blocks, assignment) && bound >= liveLowerBound(blocks);
+  bool close = gap * 100 <= limits.maxGapPercent * bound, fits = !limits.fit || assignment.total <= effort.goal;
+  llvm::outs() << path << ": " << blocks.size() << " blocks, " << assignment.total << " bytes, proved bound " << bound
+               << ", gap " << gap * 1000 / bound << " per mille, " << llvm::format("%.2f", seconds) << " s of processor time"
+               << (valid ? "" : ", OVERLAP") << (close ? "" : ", ABOVE THE LIMIT")
+               << (fits ? "" : ", DOES NOT FIT") << '\n';
+  llvm::outs().flush();
+  return valid && close && fits;
 }
 
 static void writeTrace(llvm::ArrayRef<Block> blocks) {
@@ -119,18 +145,20 @@ static bool writePartition(llvm::StringRef seedText) {
 }
 
 int main(int argc, char **argv) {
-  uint64_t maxGapPercent = 1000;
+  Limits limits;
   bool good = argc > 1;
   for (int i = 1; i < argc; ++i) {
     llvm::StringRef argument = argv[i];
     if (argument.consume_front("--max-gap-percent="))
-      good &= !argument.getAsInteger(10, maxGapPercent);
+      good &= !argument.getAsInteger(10, limits.maxGapPercent);
+    else if (argument == "--fit")
+      limits.fit = true;
     else if (argument.consume_front("--lifetimes="))
       good &= writeLifetimes(argument);
     else if (argument.consume_front("--partition="))
       good &= writePartition(argument);
     else
-      good &= checkTrace(argument, maxGapPercent);
+      good &= checkTrace(argument, limits);
   }
   return good ? 0 : 1;
 }
