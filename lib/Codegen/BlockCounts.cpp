@@ -4,6 +4,7 @@
 #include "BlockCounts.h"
 
 #include "SliceValue.h"
+#include "mfc/IR/Schedule.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
@@ -58,6 +59,8 @@ private:
 class Counter {
 public:
   explicit Counter(const Function &function);
+  /// The value of an argument.
+  void set(const Argument *argument, uint64_t bits) { values[argument] = SliceValue::integer(bits); }
   BlockCounts run();
 
 private:
@@ -156,7 +159,7 @@ Counter::Counter(const Function &function)
       dominators(const_cast<Function &>(function)), loops(dominators), slice(function, loops) {}
 
 SliceValue Counter::value(const llvm::Value *v) const {
-  if (!isa<Instruction>(v))
+  if (!isa<Instruction>(v) && !values.contains(v))
     return evaluateLeaf(v, layout);
   return values.lookup(v);
 }
@@ -304,4 +307,27 @@ BlockCounts Counter::run() {
   return counts;
 }
 
-BlockCounts codegen::countBlocks(const Function &function) { return Counter(function).run(); }
+static void addTo(BlockCounts &sum, const BlockCounts &more) {
+  for (auto &[block, n] : more.blocks)
+    sum.blocks[block] += n;
+  for (auto &[edge, n] : more.edges)
+    sum.edges[edge] += n;
+  sum.exact &= more.exact;
+}
+
+BlockCounts codegen::countBlocks(const Function &function) {
+  uint64_t steps = stepsOf(function);
+  if (steps == 0)
+    return Counter(function).run();
+  BlockCounts sum;
+  for (uint64_t step = 0; step < steps; ++step) {
+    Counter counter(function);
+    counter.set(function.getArg(function.arg_size() - 1), step);
+    addTo(sum, counter.run());
+  }
+  return sum;
+}
+
+uint64_t codegen::stepsOf(const Function &function) {
+  return function.getFnAttributeAsParsedInteger(kStepsAttribute, 0);
+}

@@ -26,10 +26,13 @@ struct BlockCounts {
   }
 };
 
-/// Counts for one call of the function. Runs the part of it that decides the control flow; every
+/// Counts for one call of the function, or for all of its steps (stepsOf()). Runs the part of it that decides the control flow; every
 /// loop is run once for each distinct set of values that its control flow depends on. Of a branch
 /// that depends on data the side is taken that leaves the loop, else the one that does more.
 BlockCounts countBlocks(const llvm::Function &function);
+
+/// How many steps a function has that is called once a step, with the step's number as last argument; else 0.
+uint64_t stepsOf(const llvm::Function &function);
 
 } // namespace mfc::codegen
 #endif

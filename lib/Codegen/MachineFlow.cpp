@@ -281,7 +281,9 @@ FunctionFlow codegen::solveFlow(const MachineFunction &function) {
   BlockCounts counts = countBlocks(function.getFunction());
   FlowSolver solver(function, counts);
   solver.solve();
-  return solver.result();
+  FunctionFlow flow = solver.result();
+  flow.steps = stepsOf(function.getFunction());
+  return flow;
 }
 
 Pass *codegen::createFlowReader(std::vector<FunctionFlow> &flows) { return new FlowReader(flows); }

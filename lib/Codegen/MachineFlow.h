@@ -27,6 +27,7 @@ struct BlockFlow {
 struct FunctionFlow {
   std::string function;
   std::vector<BlockFlow> blocks; ///< in layout order
+  uint64_t steps = 0;            ///< not 0: the counts are of all steps
   bool exact = true;             ///< nothing depended on data or had to be assumed
 };
 

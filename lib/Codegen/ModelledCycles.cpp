@@ -97,6 +97,7 @@ static llvm::Error price(FunctionRecord &record, const FunctionFlow &flow, const
   record.cost.modelledCycles = static_cast<double>(report->cycles);
   record.instructions = report->executed;
   record.exactCounts = flow.exact;
+  record.steps = flow.steps;
   const uint64_t begin = image.function(flow.function)->begin;
   for (InstructionCount &count : profile->instructions)
     count.address -= begin;

@@ -51,6 +51,8 @@ std::vector<Variant> variants(const CompileOptions &options, const ModelInfo &in
     list.push_back(level(OptLevel::O2));
   if (cycles && options.level != OptLevel::O3)
     list.push_back(level(OptLevel::O3));
+  if (memory && options.objective != Objective::Sram)
+    list.push_back({"--optimize-for=sram", [](CompileOptions &o) { o.objective = Objective::Sram; }});
   if (memory && options.preserveInputs)
     list.push_back({"no --preserve-inputs", [](CompileOptions &o) { o.preserveInputs = false; }});
   // Only a region's arena gets smaller: the caller's buffers count in sram.

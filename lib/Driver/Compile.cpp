@@ -1,5 +1,6 @@
 // The phases, in order, each with its time. What each decides is its module's matter.
 #include "mfc/Driver/Compile.h"
+#include "ChooseGroups.h"
 #include "mfc/Emit/DebugInfo.h"
 #include "mfc/IR/Printer.h"
 #include "mfc/Import/Import.h"
@@ -42,6 +43,8 @@ private:
   bool passes();
   bool supported();
   bool fuse();
+  MemoryOptions memoryOptions() const;
+  bool group();
   bool plan();
   void describe();
   bool lower();
@@ -162,6 +165,7 @@ bool Compilation::fuse() {
   fuseOptions.canFuseHead = canFuseHead;
   PassContext context{diag, result.info.decisions, {}, &result.target, nullptr};
   fuseRegister(result.graph, result.plan, context, fuseOptions);
+  prepareKernels(result.graph, result.plan, result.target, loweringOptions());
   return !diag.hasErrors();
 }
 
@@ -173,11 +177,29 @@ LoweringOptions Compilation::loweringOptions() const {
   return lowering;
 }
 
-bool Compilation::plan() {
-  prepareKernels(result.graph, result.plan, result.target, loweringOptions());
+MemoryOptions Compilation::memoryOptions() const {
   MemoryOptions memory;
   memory.align = result.target.arenaAlign;
   memory.preserveInputs = options.preserveInputs;
+  return memory;
+}
+
+/// Which kernels share a loop. Layer taps show whole tensors, and -O0 fuses nothing.
+bool Compilation::group() {
+  bool wanted = options.objective != Objective::Cycles && options.level != OptLevel::O0 && !options.layerTaps;
+  if (!wanted)
+    return true;
+  SearchOptions search;
+  search.objective = options.objective;
+  search.memory = memoryOptions();
+  if (llvm::Error error = chooseGroups(result.graph, result.plan, result.target, loweringOptions(), search,
+                                       result.info.decisions))
+    return fail(std::move(error));
+  return true;
+}
+
+bool Compilation::plan() {
+  MemoryOptions memory = memoryOptions();
   planMemory(result.graph, result.plan, memory, &result.info.decisions);
   for (const Region &region : result.plan.regions)
     if (region.bytes > INT32_MAX) // offsets are computed in 32 bits
@@ -293,7 +315,7 @@ std::optional<CompiledModel> Compilation::run() {
     return std::move(result);
   }
   if (!supported() || !timed("fuse", [&] { return fuse(); }) ||
-      !timed("plan", [&] { return plan(); }))
+      !timed("group", [&] { return group(); }) || !timed("plan", [&] { return plan(); }))
     return std::nullopt;
   describe();
   if (!timed("lower", [&] { return lower(); }) || !timed("codegen", [&] { return produce(); }))

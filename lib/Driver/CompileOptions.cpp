@@ -157,6 +157,14 @@ void mfc::addCodeOptions(OptionParser &parser, CompileOptions &options) {
           "model: inputs and outputs as in the model, in the arena (default); quantized: stored "
           "values at the border; caller: in buffers passed to invoke; quantized,caller: both",
           group, false, [&](llvm::StringRef value) { return setIO(options, value); }));
+  parser.add(row("optimize-for", OptionForm::Value, "what",
+                 "cycles (default): whole tensors, fastest; sram: kernels run row by row between small rings where that "
+                 "saves memory, at most 10 % more modelled cycles; flash; balanced",
+                 group, false,
+                 choice<Objective>(options.objective, {{"cycles", Objective::Cycles},
+                                                       {"sram", Objective::Sram},
+                                                       {"flash", Objective::Flash},
+                                                       {"balanced", Objective::Balanced}})));
   parser.flag("preserve-inputs", options.preserveInputs, "keep the inputs unchanged by invoke",
               group);
   parser.flag("layer-taps", options.layerTaps,

@@ -3,6 +3,8 @@
 #include "mfc/Codegen/Compile.h"
 #include "mfc/Emit/ModelInfo.h"
 #include "mfc/Lowering/Lower.h"
+
+#include <algorithm>
 #include <map>
 
 using namespace mfc;
@@ -29,6 +31,9 @@ public:
     auto it = records.find(function);
     return it != records.end() && it->second->cost.modelledCycles;
   }
+  uint64_t stepsOf(const std::string &function) const {
+    return std::max<uint64_t>(records.at(function)->steps, 1);
+  }
   /// Recursion was refused before (StackBound).
   const Inclusive &of(const std::string &function);
 
@@ -48,9 +53,12 @@ const Inclusive &Inclusives::of(const std::string &function) {
       continue;
     }
     const Inclusive &callee = of(call.callee);
-    sum.cycles += static_cast<double>(call.count) * callee.cycles;
-    sum.instructions += call.count * callee.instructions;
-    sum.outside += call.count * callee.outside;
+    // A function that runs by steps is called once for each of them.
+    uint64_t steps = stepsOf(call.callee), times = call.count / steps;
+    sum.exact &= call.count % steps == 0;
+    sum.cycles += static_cast<double>(times) * callee.cycles;
+    sum.instructions += times * callee.instructions;
+    sum.outside += times * callee.outside;
     sum.exact &= callee.exact;
   }
   return known[function] = sum;
@@ -69,10 +77,12 @@ void mfc::addCycleFacts(ModelInfo &info, llvm::ArrayRef<const ObjectCode *> obje
     layer.modelledCycles = kernel.cycles;
     layer.helperCalls = kernel.outside;
     layer.exactCounts = kernel.exact;
-    if (!info.totals.longestKernel || kernel.cycles > info.totals.longestKernel->modelledCycles)
-      info.totals.longestKernel = {layer.name, layer.kernel, kernel.cycles};
+    // Between two steps control is with the driver. Steps differ at borders only; their mean is taken.
+    double atOnce = kernel.cycles / static_cast<double>(functions.stepsOf(layer.kernel));
+    if (!info.totals.longestKernel || atOnce > info.totals.longestKernel->modelledCycles)
+      info.totals.longestKernel = {layer.name, layer.kernel, atOnce};
   }
-  // The driver calls each layer once. The entry point's checks of its arguments, some tens of
+  // The driver calls each layer, or each step of it, once. The entry point's checks of its arguments, some tens of
   // instructions in front of it, are left out.
   const Inclusive &whole = functions.of(driver);
   info.totals.modelledCycles = whole.cycles;

@@ -5,6 +5,7 @@
 #include "Copy.h"
 #include "Gemm.h"
 #include "Kernels.h"
+#include "RowTable.h"
 #include "StridedLoops.h"
 #include "Window2D.h"
 
@@ -26,10 +27,16 @@ bool isPointwise(const Kernel &kernel) {
   return !remapOf(kernel) && w.taps() == 1 && !w.padded() && op.attrs<ConvAttrs>().groups == 1;
 }
 
+/// All pixels are one row.
+bool isFlat(const Kernel &kernel) {
+  Window2D w = window2D(*kernel.anchor);
+  return isPointwise(kernel) && !kernel.byRows && w.y.stride == 1 && w.x.stride == 1;
+}
+
 /// Pixels that lie in one row, and so can share a block.
 int64_t pixelsInRow(const Kernel &kernel) {
   Window2D w = window2D(*kernel.anchor);
-  bool flat = isPointwise(kernel) && w.y.stride == 1 && w.x.stride == 1;
+  bool flat = isFlat(kernel);
   return flat ? w.batch * w.outHeight * w.outWidth : w.outWidth;
 }
 
@@ -50,6 +57,14 @@ int64_t patchCount(const Kernel &kernel) {
   return shape.preparedBytes ? 1 : shape.pixels;
 }
 
+/// Scratch in front of the table of rows: patches, then the product's.
+uint64_t rowTableOffset(const Kernel &kernel) {
+  uint64_t product = gemmScratchBytes(kernel, pixelsInRow(kernel));
+  if (isPointwise(kernel))
+    return product;
+  return product + static_cast<uint64_t>(patchCount(kernel) * patchBytes(*kernel.anchor));
+}
+
 class ConvEmitter {
 public:
   explicit ConvEmitter(KernelIO &io)
@@ -66,33 +81,51 @@ public:
         strides[d] = stored[static_cast<size_t>(remap->attrs<TransposeAttrs>().perm[d])];
     }
     zeroPoint = op.operand(0)->type.quant ? op.operand(0)->type.quant->zeroPoint() : 0;
+    ring = !remap && io.inRing(op.operand(0));
   }
 
   void emit() {
     bool pointwise = isPointwise(io.kernel);
-    if (pointwise && w.y.stride == 1 && w.x.stride == 1) { // all pixels are one row
+    if (io.byRows())
+      return emitRow(pointwise);
+    if (isFlat(io.kernel)) {
       w.outWidth *= w.outHeight * w.batch, w.inWidth *= w.inHeight * w.batch;
       w.outHeight = w.inHeight = w.batch = 1; // one row: strides of n and y do not matter any more
     }
     kb.loop("batch", w.batch, [&](llvm::Value *n) {
       kb.loop("rows", w.outHeight, [&](llvm::Value *y) {
-        int64_t block = gemm.pixelBlock(), whole = w.outWidth / block, rest = w.outWidth % block;
-        kb.loop("columns", whole, [&](llvm::Value *i) { emitPixels(n, y, kb.mulConst(i, block), block, pointwise); });
-        if (rest)
-          emitPixels(n, y, kb.i32(whole * block), rest, pointwise);
+        emitColumns(n, y, kb.add(kb.mulConst(n, w.outHeight), y), pointwise);
       });
     });
   }
 
 private:
-  void emitPixels(llvm::Value *n, llvm::Value *y, llvm::Value *x, int64_t count, bool pointwise) {
-    llvm::Value *row = kb.add(kb.mulConst(n, w.outHeight), y);
+  /// The one row of this step.
+  void emitRow(bool pointwise) {
+    if (ring && pointwise)
+      ringRow = io.rowPointer(op.operand(0), kb.mulConst(io.step(), w.y.stride));
+    else if (ring)
+      rowTable.emplace(io, op.operand(0), w.y, rowTableOffset(io.kernel));
+    emitColumns(kb.i32(0), io.step(), kb.i32(0), pointwise);
+  }
+
+  /// `row`: where the pixels are in the output.
+  void emitColumns(llvm::Value *n, llvm::Value *y, llvm::Value *row, bool pointwise) {
+    int64_t block = gemm.pixelBlock(), whole = w.outWidth / block, rest = w.outWidth % block;
+    kb.loop("columns", whole, [&](llvm::Value *i) { emitPixels(n, y, row, kb.mulConst(i, block), block, pointwise); });
+    if (rest)
+      emitPixels(n, y, row, kb.i32(whole * block), rest, pointwise);
+  }
+
+  void emitPixels(llvm::Value *n, llvm::Value *y, llvm::Value *row, llvm::Value *x, int64_t count, bool pointwise) {
     llvm::Value *pixel = kb.add(kb.mulConst(row, w.outWidth), x);
     llvm::Value *offset = kb.mulConst(pixel, w.outChannels);
     if (pointwise) {
       int64_t distance = w.x.stride * w.inChannels * size;
       gemm.begin({count, distance, alignOf(distance), false});
-      llvm::Value *first = inputPixel(n, kb.mulConst(y, w.y.stride), kb.mulConst(x, w.x.stride));
+      llvm::Value *column = kb.mulConst(x, w.x.stride);
+      llvm::Value *first = ringRow ? kb.at(ringRow, kb.mulConst(column, strides[2] * size))
+                                   : inputPixel(n, kb.mulConst(y, w.y.stride), column);
       for (unsigned p = 0; p < (gemm.rowsAreCopied() ? count : 1); ++p)
         gemm.setRow(p, kb.at(first, p * distance));
       return gemm.emit(offset, kb.i32(0));
@@ -143,15 +176,25 @@ private:
   /// A window with all taps inside the input.
   void gatherInside(llvm::Value *patch, llvm::Value *n, llvm::Value *startY, llvm::Value *startX) {
     int64_t rowBytes = w.x.kernel * groupChannels * size, pitch = w.y.dilation * strides[1] * size;
-    llvm::Value *from = inputPixel(n, startY, startX);
+    llvm::Value *from = rowTable ? nullptr : inputPixel(n, startY, startX);
+    auto source = [&](llvm::Value *ky, llvm::Value *walking) {
+      return rowTable ? kb.at(rowTable->row(ky), kb.mulConst(startX, strides[2] * size)) : walking;
+    };
     if (w.y.kernel * rowBytes <= 160) {
       for (int64_t ky = 0; ky < w.y.kernel; ++ky)
-        emitShortCopy(kb, kb.at(patch, ky * rowBytes), kb.at(from, ky * pitch), rowBytes, alignOf(rowBytes));
+        emitShortCopy(kb, kb.at(patch, ky * rowBytes), source(kb.i32(ky), rowTable ? nullptr : kb.at(from, ky * pitch)),
+                      rowBytes, alignOf(rowBytes));
       return;
     }
-    kb.loop("patch.rows", w.y.kernel, {patch, from}, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
-      emitShortCopy(kb, now[0], now[1], rowBytes, alignOf(rowBytes));
-      return Values{kb.at(now[0], rowBytes), kb.at(now[1], pitch)};
+    Values start{patch};
+    if (!rowTable)
+      start.push_back(from);
+    kb.loop("patch.rows", w.y.kernel, start, [&](llvm::Value *ky, llvm::ArrayRef<llvm::Value *> now) {
+      emitShortCopy(kb, now[0], source(ky, now.back()), rowBytes, alignOf(rowBytes));
+      Values next{kb.at(now[0], rowBytes)};
+      if (!rowTable)
+        next.push_back(kb.at(now[1], pitch));
+      return next;
     });
   }
 
@@ -165,21 +208,22 @@ private:
       fillRows(kb.i32(0), boundsY.begin);
     kb.rangeLoop("patch", boundsY.begin, boundsY.end, {}, [&](llvm::Value *ky, llvm::ArrayRef<llvm::Value *>) {
       llvm::Value *inputY = kb.add(startY, kb.mulConst(ky, w.y.dilation));
-      gatherRow(kb.at(patch, kb.mulConst(ky, rowBytes)), n, inputY, startX, boundsX, group);
+      llvm::Value *inputRow = rowTable ? rowTable->row(ky) : inputPixel(n, inputY, kb.i32(0));
+      gatherRow(kb.at(patch, kb.mulConst(ky, rowBytes)), inputRow, startX, boundsX, group);
       return Values{};
     });
     if (w.y.after || w.y.dilation > 1)
       fillRows(boundsY.end, kb.i32(w.y.kernel));
   }
 
-  /// One row of taps: border, inside, border.
-  void gatherRow(llvm::Value *to, llvm::Value *n, llvm::Value *inputY, llvm::Value *startX, TapBounds bounds,
-                 llvm::Value *group) {
+  /// One row of taps: border, inside, border. `inputRow`: column 0.
+  void gatherRow(llvm::Value *to, llvm::Value *inputRow, llvm::Value *startX, TapBounds bounds, llvm::Value *group) {
     int64_t tapBytes = groupChannels * size;
     auto tap = [&](llvm::Value *k) { return kb.at(to, kb.mulConst(k, tapBytes)); };
     auto bytes = [&](llvm::Value *from, llvm::Value *end) { return kb.mulConst(kb.b.CreateSub(end, from), tapBytes); };
     auto source = [&](llvm::Value *k) {
-      llvm::Value *pixel = inputPixel(n, inputY, kb.add(startX, kb.mulConst(k, w.x.dilation)));
+      llvm::Value *column = kb.add(startX, kb.mulConst(k, w.x.dilation));
+      llvm::Value *pixel = kb.at(inputRow, kb.mulConst(column, strides[2] * size));
       return kb.at(pixel, kb.mulConst(group, groupChannels * strides[3] * size));
     };
     if (w.x.before || w.x.dilation > 1)
@@ -230,6 +274,9 @@ private:
   int64_t patches; ///< in scratch, in front of the matrix product's part
   GemmEmitter gemm;
   llvm::Value *input = nullptr;
+  bool ring = false;              ///< the input is one
+  llvm::Value *ringRow = nullptr; ///< of a 1x1 window
+  std::optional<RowTable> rowTable; ///< of larger ones
   std::vector<int64_t> strides; ///< of n, y, x, channel in the stored input, elements
 };
 } // namespace
@@ -240,9 +287,6 @@ Schedule mfc::convSchedule(const Kernel &kernel, const TargetInfo &target) {
   return productSchedule(kernel, pixelsInRow(kernel), target);
 }
 
-uint64_t mfc::convScratchBytes(const Kernel &kernel) {
-  uint64_t product = gemmScratchBytes(kernel, pixelsInRow(kernel));
-  if (isPointwise(kernel))
-    return product;
-  return product + static_cast<uint64_t>(patchCount(kernel) * patchBytes(*kernel.anchor));
+uint64_t mfc::convScratchBytes(const Kernel &kernel, const TargetInfo &target) {
+  return rowTableOffset(kernel) + (isPointwise(kernel) ? 0 : RowTable::bytes(kernel, target));
 }

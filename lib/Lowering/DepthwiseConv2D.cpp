@@ -8,6 +8,7 @@
 #include "HeliumDepthwise.h"
 #include "Kernels.h"
 #include "Requantizer.h"
+#include "RowTable.h"
 #include "Target/TargetHooks.h"
 #include "Window2D.h"
 #include "mfc/IR/Tensor.h"
@@ -22,6 +23,11 @@ namespace {
 
 /// Taps up to this number are unrolled; more are a loop.
 constexpr int64_t kUnrolledTaps = 9;
+
+/// The addresses of the taps, at the start of the scratch.
+uint64_t tapTableBytes(const Window2D &window, const TargetInfo &target) {
+  return static_cast<uint64_t>(window.taps()) * (target.pointerBits / 8);
+}
 
 class DepthwiseEmitter {
 public:
@@ -44,9 +50,16 @@ public:
   }
 
   void emit() {
+    if (io.byRows()) {
+      if (io.inRing(op.operand(0)))
+        rowTable.emplace(io, op.operand(0), w.y, tapTableBytes(w, kb.cx.target));
+      kb.loop("columns", w.outWidth, [&](llvm::Value *x) { emitPixel(kb.i32(0), io.step(), x, kb.i32(0)); });
+      return;
+    }
     kb.loop("batch", w.batch, [&](llvm::Value *n) {
       kb.loop("rows", w.outHeight, [&](llvm::Value *y) {
-        kb.loop("columns", w.outWidth, [&](llvm::Value *x) { emitPixel(n, y, x); });
+        llvm::Value *row = kb.add(kb.mulConst(n, w.outHeight), y);
+        kb.loop("columns", w.outWidth, [&](llvm::Value *x) { emitPixel(n, y, x, row); });
       });
     });
   }
@@ -106,9 +119,10 @@ private:
     return startBytes(channels) + weightBytes(channels) + record;
   }
 
-  void emitPixel(llvm::Value *n, llvm::Value *y, llvm::Value *x) {
+  /// `row`: where the pixel is in the output.
+  void emitPixel(llvm::Value *n, llvm::Value *y, llvm::Value *x, llvm::Value *row) {
     emitTapTable(n, y, x);
-    llvm::Value *pixel = kb.add(kb.mulConst(kb.add(kb.mulConst(n, w.outHeight), y), w.outWidth), x);
+    llvm::Value *pixel = kb.add(kb.mulConst(row, w.outWidth), x);
     llvm::Value *offset = kb.mulConst(pixel, w.outChannels);
     if (vectors)
       return vectors->emitPixel(offset);
@@ -138,12 +152,19 @@ private:
   void emitTapTable(llvm::Value *n, llvm::Value *y, llvm::Value *x) {
     llvm::Value *startY = windowStart(kb, y, w.y), *startX = windowStart(kb, x, w.x);
     int64_t pixelBytes = w.inChannels * elementBytes(inputType);
-    llvm::Value *corner = kb.mulConst(kb.add(kb.mulConst(n, w.inHeight), startY), w.inWidth);
-    corner = kb.b.CreateGEP(kb.b.getInt8Ty(), io.pointer(op.operand(0)), kb.mulConst(kb.add(corner, startX), pixelBytes));
-    auto tap = [&](llvm::Value *ky, llvm::Value *insideY, llvm::Value *kx, llvm::Value *insideX) {
-      llvm::Value *offset = kb.add(kb.mulConst(ky, w.y.dilation * w.inWidth * pixelBytes),
-                                   kb.mulConst(kx, w.x.dilation * pixelBytes));
-      llvm::Value *address = kb.b.CreateGEP(kb.b.getInt8Ty(), corner, offset);
+    llvm::Value *corner = nullptr;
+    if (!rowTable) {
+      corner = kb.mulConst(kb.add(kb.mulConst(n, w.inHeight), startY), w.inWidth);
+      corner = kb.b.CreateGEP(kb.b.getInt8Ty(), io.pointer(op.operand(0)), kb.mulConst(kb.add(corner, startX), pixelBytes));
+    }
+    auto tapRow = [&](llvm::Value *ky) {
+      llvm::Value *base = rowTable ? rowTable->row(ky) : corner;
+      llvm::Value *offset = rowTable ? kb.mulConst(startX, pixelBytes)
+                                     : kb.mulConst(ky, w.y.dilation * w.inWidth * pixelBytes);
+      return kb.b.CreateGEP(kb.b.getInt8Ty(), base, offset);
+    };
+    auto tap = [&](llvm::Value *row, llvm::Value *ky, llvm::Value *insideY, llvm::Value *kx, llvm::Value *insideX) {
+      llvm::Value *address = kb.b.CreateGEP(kb.b.getInt8Ty(), row, kb.mulConst(kx, w.x.dilation * pixelBytes));
       if (zeroRow)
         address = kb.b.CreateSelect(kb.b.CreateAnd(insideY, insideX), address, zeroRow);
       llvm::Value *slot = slotOffset(ky, kx);
@@ -153,8 +174,8 @@ private:
     auto insideX = [&](llvm::Value *kx) { return inside(kb.add(startX, kb.mulConst(kx, w.x.dilation)), w.x, w.inWidth); };
     if (w.taps() > kUnrolledTaps) {
       kb.loop("taps.y", w.y.kernel, [&](llvm::Value *ky) {
-        llvm::Value *valid = insideY(ky);
-        kb.loop("taps.x", w.x.kernel, [&](llvm::Value *kx) { tap(ky, valid, kx, insideX(kx)); });
+        llvm::Value *valid = insideY(ky), *row = tapRow(ky);
+        kb.loop("taps.x", w.x.kernel, [&](llvm::Value *kx) { tap(row, ky, valid, kx, insideX(kx)); });
       });
       return;
     }
@@ -162,9 +183,9 @@ private:
     for (int64_t kx = 0; kx < w.x.kernel; ++kx)
       columns.push_back(insideX(kb.i32(kx)));
     for (int64_t ky = 0; ky < w.y.kernel; ++ky) {
-      llvm::Value *valid = insideY(kb.i32(ky));
+      llvm::Value *valid = insideY(kb.i32(ky)), *row = tapRow(kb.i32(ky));
       for (int64_t kx = 0; kx < w.x.kernel; ++kx)
-        tap(kb.i32(ky), valid, kb.i32(kx), columns[static_cast<size_t>(kx)]);
+        tap(row, kb.i32(ky), valid, kb.i32(kx), columns[static_cast<size_t>(kx)]);
     }
   }
 
@@ -258,7 +279,8 @@ private:
   llvm::GlobalVariable *constants = nullptr, *bias = nullptr, *zeroRow = nullptr;
   std::vector<int32_t> start;
   std::optional<Requantizer> requantizer;
-  std::optional<HeliumDepthwise> vectors; ///< instead of all of the above
+  std::optional<RowTable> rowTable;       ///< of an input in a ring
+  std::optional<HeliumDepthwise> vectors; ///< instead of the block's constants and code above
 };
 } // namespace
 
@@ -278,6 +300,6 @@ Schedule mfc::depthwiseSchedule(const Kernel &kernel, const TargetInfo &target) 
   return schedule;
 }
 
-uint64_t mfc::depthwiseScratchBytes(const Operation &op, const TargetInfo &target) {
-  return static_cast<uint64_t>(window2D(op).taps()) * (target.pointerBits / 8);
+uint64_t mfc::depthwiseScratchBytes(const Kernel &kernel, const TargetInfo &target) {
+  return tapTableBytes(window2D(*kernel.anchor), target) + RowTable::bytes(kernel, target);
 }

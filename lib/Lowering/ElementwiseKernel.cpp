@@ -12,8 +12,7 @@ namespace {
 class ChainEmitter {
 public:
   explicit ChainEmitter(KernelIO &io) : io(io), kb(io.kb) {
-    const Shape &shape = io.kernel.ops.front()->result()->type.shape;
-    nest.sizes = shape;
+    Shape shape = io.kernel.ops.front()->result()->type.shape;
     nest.strides.push_back(rowMajorStrides(shape));
     lanes = 4;
     for (const Operation *op : io.kernel.ops) {
@@ -23,6 +22,9 @@ public:
       for (const Value *operand : op->operands())
         addOperand(operand, *op, shape);
     }
+    nest.sizes = shape;
+    if (io.byRows())
+      nest.sizes[1] = 1;
     nest.collapse();
     for (const auto &strides : nest.strides) // lanes load neighbours or splat
       if (strides.back() != 0 && strides.back() != 1)
@@ -69,7 +71,7 @@ private:
       size_t tensor = column.lookup(operand);
       ElementType element = operand->type.element;
       bool same = nest.strides[tensor].back() == 0;
-      llvm::Value *address = kb.at(io.pointer(operand), kb.mulConst(elementOffset(tensor), elementBytes(element)));
+      llvm::Value *address = kb.at(io.alignedPointer(operand), kb.mulConst(elementOffset(tensor), elementBytes(element)));
       return same ? kb.splat(kb.load(element, address), width) : kb.load(element, address, width);
     };
     for (const Operation *op : io.kernel.ops) {

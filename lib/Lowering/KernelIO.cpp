@@ -2,6 +2,7 @@
 
 #include "Elementwise.h"
 #include "Target/TargetHooks.h"
+#include "mfc/Ops/RowAccess.h"
 
 #include <algorithm>
 
@@ -26,8 +27,62 @@ KernelIO::KernelIO(KernelBuilder &kb, const Kernel &kernel) : kb(kb), kernel(ker
   }
   outputPointer = kb.fn->getArg(next++);
   if (kernel.scratchBytes)
-    scratchPointer = kb.fn->getArg(next);
+    scratchPointer = kb.fn->getArg(next++);
   tailOps = tailOperations(kernel);
+  if (!byRows())
+    return;
+  stepNumber = kb.fn->getArg(next);
+  if (!isGlobalMean(*kernel.anchor)) // that one writes its only row
+    outputPointer = rowOf(outputPointer, kernel.output, stepNumber);
+}
+
+bool KernelIO::inRing(const Value *value) const {
+  const Placement *place = kb.cx.plan.placementOf(value);
+  return place && place->kind == PlacementKind::Ring && place->rows < value->type.dim(1);
+}
+
+/// number % divisor for 0 <= number < limit: with the smallest m / 2^s >= 1 / divisor for which number * (m * divisor - 2^s)
+/// < 2^s, so that the quotient is exact (Granlund and Montgomery, PLDI 1994, theorem 4.2).
+static llvm::Value *remainder(KernelBuilder &kb, llvm::Value *number, int64_t divisor, int64_t limit) {
+  if ((divisor & (divisor - 1)) == 0)
+    return kb.b.CreateAnd(number, kb.i32(divisor - 1));
+  for (int shift = 4; shift < 31; ++shift) {
+    int64_t one = int64_t(1) << shift, factor = (one + divisor - 1) / divisor;
+    if (limit * factor > UINT32_MAX)
+      break;
+    if (limit * (factor * divisor - one) >= one)
+      continue;
+    llvm::Value *quotient = kb.b.CreateLShr(kb.mulConst(number, factor), kb.i32(shift));
+    return kb.b.CreateSub(number, kb.mulConst(quotient, divisor));
+  }
+  return kb.b.CreateSub(number, kb.mulConst(kb.cx.hooks().emitDivide(kb, number, kb.i32(divisor)), divisor));
+}
+
+/// base + row % rows of the ring * bytes of a row.
+llvm::Value *KernelIO::rowOf(llvm::Value *base, const Value *value, llvm::Value *row) {
+  auto bytes = static_cast<int64_t>(value->type.bytes()) / value->type.dim(1);
+  if (inRing(value)) {
+    int64_t kept = kb.cx.plan.placementOf(value)->rows;
+    if (kept == 1)
+      return base;
+    row = remainder(kb, row, kept, value->type.dim(1));
+  }
+  return kb.b.CreateGEP(kb.b.getInt8Ty(), base, kb.mulConst(row, bytes));
+}
+
+llvm::Value *KernelIO::rowPointer(const Value *value, llvm::Value *row) { return rowOf(pointer(value), value, row); }
+
+llvm::Value *KernelIO::alignedPointer(const Value *value) {
+  if (!byRows() || value->type.rank() != 4 || value->type.dim(1) != kernel.output->type.dim(1))
+    return pointer(value);
+  llvm::Value *&known = alignedPointers[value];
+  if (!known) {
+    llvm::IRBuilder<>::InsertPointGuard guard(kb.b); // once, where it is good for all uses
+    llvm::BasicBlock &entry = kb.fn->getEntryBlock();
+    kb.b.SetInsertPoint(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+    known = rowPointer(value, stepNumber);
+  }
+  return known;
 }
 
 llvm::Value *KernelIO::pointer(const Value *value) {
@@ -107,6 +162,7 @@ static llvm::Value *loadTailOperand(KernelIO &io, const Value *operand, const Po
   case TailOperand::Channel:
     return elementAt(position.channel, position.lanes);
   case TailOperand::Same:
+    base = io.alignedPointer(operand);
     return elementAt(position.offset, position.lanes);
   case TailOperand::None:
     break;

@@ -14,7 +14,9 @@ class TargetHooks;
 /// Element-wise operators after the anchor (views between them are looked through).
 llvm::SmallVector<const Operation *, 4> tailOperations(const Kernel &kernel);
 
-/// Arguments of the kernel's function, in order: kernel.inputs, kernel.output, scratch if it has some.
+/// Arguments of the kernel's function, in order: kernel.inputs, kernel.output, scratch if it has some, and the step if
+/// it runs by rows. Then it is called once a step, and output() is where row 0 of the result would be if the step's row were
+/// the only one: emitters write at row 0 and read at row().
 class KernelIO {
 public:
   KernelIO(KernelBuilder &kb, const Kernel &kernel);
@@ -24,6 +26,15 @@ public:
 
   /// Address of element 0: an argument, or the constant's global.
   llvm::Value *pointer(const Value *value);
+  /// The same for an operand that is read at the index that is written (with rows: where that index is counted from).
+  llvm::Value *alignedPointer(const Value *value);
+  bool byRows() const { return kernel.byRows; }
+  /// The step of a kernel that runs by rows, i32.
+  llvm::Value *step() { return stepNumber; }
+  /// Whether rows of the operand lie in a ring, so that the next row may be at its start.
+  bool inRing(const Value *value) const;
+  /// Address of a row of an operand; rows outside of the tensor give any address.
+  llvm::Value *rowPointer(const Value *value, llvm::Value *row);
   llvm::Value *output() { return outputPointer; }
   llvm::Value *scratch() { return scratchPointer; }
   /// Element-wise operators after the anchor (views between them are looked through).
@@ -31,8 +42,10 @@ public:
   ElementType outputElement() const { return kernel.output->type.element; }
 
 private:
-  llvm::DenseMap<const Value *, llvm::Value *> arguments;
-  llvm::Value *outputPointer = nullptr, *scratchPointer = nullptr;
+  llvm::Value *rowOf(llvm::Value *base, const Value *value, llvm::Value *row);
+
+  llvm::DenseMap<const Value *, llvm::Value *> arguments, alignedPointers;
+  llvm::Value *outputPointer = nullptr, *scratchPointer = nullptr, *stepNumber = nullptr;
   llvm::SmallVector<const Operation *, 4> tailOps;
 };
 

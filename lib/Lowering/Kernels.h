@@ -28,8 +28,9 @@ Schedule depthwiseSchedule(const Kernel &kernel, const TargetInfo &target);
 
 /// Working memory of a kernel with its schedule, bytes (aligned to 16).
 uint64_t denseScratchBytes(const Kernel &kernel);
-uint64_t convScratchBytes(const Kernel &kernel);
-uint64_t depthwiseScratchBytes(const Operation &op, const TargetInfo &target);
+uint64_t convScratchBytes(const Kernel &kernel, const TargetInfo &target);
+uint64_t poolScratchBytes(const Kernel &kernel, const TargetInfo &target);
+uint64_t depthwiseScratchBytes(const Kernel &kernel, const TargetInfo &target);
 
 } // namespace mfc
 #endif

@@ -1,10 +1,11 @@
 // The module: one function per kernel, then the driver. See the header for names and signatures.
 #include "mfc/Lowering/Lower.h"
 
+#include "Driver.h"
 #include "Kernels.h"
-#include "LayerTaps.h"
 #include "LoweringContext.h"
-#include "mfc/Memory/Lifetime.h"
+#include "RowSums.h"
+#include "mfc/Memory/RowSchedule.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Verifier.h"
@@ -70,9 +71,12 @@ static void emitKernelBody(KernelIO &io) {
   llvm_unreachable("canLower was asked");
 }
 
-static llvm::Function *emitKernel(LoweringContext &cx, const Kernel &kernel) {
+/// `steps`: of a kernel that runs by rows.
+static llvm::Function *emitKernel(LoweringContext &cx, const Kernel &kernel, int64_t steps) {
   size_t pointers = kernel.inputs.size() + 1 + (kernel.scratchBytes ? 1 : 0);
   std::vector<llvm::Type *> parameters(pointers, llvm::PointerType::getUnqual(cx.llvm));
+  if (kernel.byRows)
+    parameters.push_back(llvm::Type::getInt32Ty(cx.llvm));
   auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(cx.llvm), parameters, false);
   bool created = false;
   llvm::Function *fn = cx.function(kernel.name, type, created);
@@ -81,82 +85,14 @@ static llvm::Function *emitKernel(LoweringContext &cx, const Kernel &kernel) {
     fn->addFnAttr(kNoSchedulerAttribute);
   if (!kernel.schedule.parts.loopReduction)
     fn->addFnAttr(kNoLoopReductionAttribute);
+  if (kernel.byRows)
+    fn->addFnAttr(kStepsAttribute, std::to_string(steps));
   KernelBuilder kb(cx, fn);
   KernelIO io(kb, kernel);
   emitKernelBody(io);
   kb.finish();
   return fn;
 }
-
-namespace {
-/// The driver: calls every kernel with the addresses that the plan chose.
-class DriverEmitter {
-public:
-  explicit DriverEmitter(LoweringContext &cx) : cx(cx), memoryOf(cx.plan) {
-    for (const Value *input : cx.graph.inputs())
-      addCallerBuffer(input);
-    for (const GraphOutput &output : cx.graph.outputs())
-      addCallerBuffer(output.value);
-    std::vector<llvm::Type *> parameters(arenas() + callerBuffers, llvm::PointerType::getUnqual(cx.llvm));
-    auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(cx.llvm), parameters, false);
-    fn = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, driverSymbol(cx.options.modelName), cx.module);
-    fn->setVisibility(llvm::GlobalValue::HiddenVisibility);
-    fn->setDoesNotThrow();
-  }
-
-  void emit(llvm::ArrayRef<std::pair<const Kernel *, llvm::Function *>> kernels) {
-    KernelBuilder kb(cx, fn);
-    if (cx.options.layerTaps)
-      tapInputs(kb);
-    int layer = 0;
-    for (auto &[kernel, function] : kernels) {
-      Values arguments;
-      for (const Value *input : kernel->inputs)
-        arguments.push_back(address(kb, input));
-      arguments.push_back(address(kb, kernel->output));
-      if (kernel->scratchBytes)
-        arguments.push_back(at(kb, cx.plan.scratch.at(kernel->anchor)));
-      kb.b.CreateCall(function, arguments)->setTailCallKind(llvm::CallInst::TCK_NoTail);
-      if (cx.options.layerTaps)
-        emitLayerTap(kb, layer, address(kb, kernel->output), kernel->output->type.bytes());
-      ++layer;
-    }
-    kb.finish();
-  }
-
-private:
-  unsigned arenas() const { return static_cast<unsigned>(cx.plan.regions.size()); }
-
-  void addCallerBuffer(const Value *value) {
-    const Placement *placement = cx.plan.placementOf(memoryOf(value));
-    if (placement && placement->kind == PlacementKind::Caller)
-      ++callerBuffers;
-  }
-
-  void tapInputs(KernelBuilder &kb) {
-    int number = -1;
-    for (const Value *input : cx.graph.inputs())
-      emitLayerTap(kb, number--, address(kb, input), input->type.bytes());
-  }
-
-  llvm::Value *at(KernelBuilder &kb, const Placement &placement) {
-    if (placement.kind == PlacementKind::Caller)
-      return fn->getArg(arenas() + static_cast<unsigned>(placement.ioIndex));
-    return kb.at(fn->getArg(placement.region), static_cast<int64_t>(placement.offset));
-  }
-
-  llvm::Value *address(KernelBuilder &kb, const Value *value) {
-    const Placement *placement = cx.plan.placementOf(memoryOf(value));
-    assert(placement && "stored tensors are placed");
-    return at(kb, *placement);
-  }
-
-  LoweringContext &cx;
-  MemoryOf memoryOf;
-  llvm::Function *fn = nullptr;
-  unsigned callerBuffers = 0;
-};
-} // namespace
 
 llvm::Expected<std::unique_ptr<llvm::Module>> mfc::lowerModel(llvm::LLVMContext &context, const Graph &graph,
                                                               const Plan &plan, const TargetInfo &target,
@@ -165,10 +101,15 @@ llvm::Expected<std::unique_ptr<llvm::Module>> mfc::lowerModel(llvm::LLVMContext 
   auto module = std::make_unique<llvm::Module>("mfc_" + options.modelName, context);
   module->setSourceFileName(options.modelName);
   LoweringContext cx(*module, graph, plan, target, options);
-  std::vector<std::pair<const Kernel *, llvm::Function *>> kernels;
-  for (const Kernel *kernel : plan.kernels())
-    kernels.push_back({kernel, emitKernel(cx, *kernel)});
-  DriverEmitter(cx).emit(kernels);
+  std::vector<llvm::Function *> functions;
+  for (const Group &group : plan.groups) {
+    std::optional<RowSchedule> schedule;
+    if (group.kernels.size() > 1)
+      schedule = scheduleGroup(group, plan);
+    for (size_t k = 0; k < group.kernels.size(); ++k)
+      functions.push_back(emitKernel(cx, group.kernels[k], schedule ? schedule->members[k].steps : 1));
+  }
+  emitDriver(cx, functions);
   std::string problems;
   llvm::raw_string_ostream os(problems);
   if (llvm::verifyModule(*module, &os))
@@ -192,11 +133,16 @@ static Schedule scheduleByRule(const Kernel &kernel, const TargetInfo &target) {
 static uint64_t scratchBytes(const Kernel &kernel, const TargetInfo &target) {
   switch (kernel.anchor->kind()) {
   case OpKind::Conv2D:
-    return convScratchBytes(kernel);
+    return convScratchBytes(kernel, target);
   case OpKind::Dense:
     return denseScratchBytes(kernel);
   case OpKind::DepthwiseConv2D:
-    return depthwiseScratchBytes(*kernel.anchor, target);
+    return depthwiseScratchBytes(kernel, target);
+  case OpKind::MaxPool2D:
+  case OpKind::AvgPool2D:
+    return poolScratchBytes(kernel, target);
+  case OpKind::ReduceMean:
+    return kernel.byRows ? rowSumBytes(kernel) : 0;
   default:
     return 0;
   }
@@ -208,7 +154,11 @@ void mfc::setSchedule(Kernel &kernel, Schedule schedule, const TargetInfo &targe
   kernel.scratchAlign = kernel.scratchBytes ? 16 : 1;
 }
 
+void mfc::prepareKernel(Kernel &kernel, const TargetInfo &target) {
+  setSchedule(kernel, scheduleByRule(kernel, target), target);
+}
+
 void mfc::prepareKernels(const Graph &, Plan &plan, const TargetInfo &target, const LoweringOptions &) {
   for (Kernel *kernel : plan.kernels())
-    setSchedule(*kernel, scheduleByRule(*kernel, target), target);
+    prepareKernel(*kernel, target);
 }

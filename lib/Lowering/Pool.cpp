@@ -1,9 +1,12 @@
 // max_pool2d and avg_pool2d: windows clipped to the input, channels in lanes.
 #include "Kernels.h"
 #include "Requantizer.h"
+#include "RowSums.h"
+#include "RowTable.h"
 #include "Target/TargetHooks.h"
 #include "Window2D.h"
 #include "mfc/Ops/QuantizedForms.h"
+#include "mfc/Ops/RowAccess.h"
 
 #include <cmath>
 #include <limits>
@@ -21,28 +24,45 @@ public:
   }
 
   void emit() {
-    unsigned lanes = tailLanes(io.kernel, kb.cx.hooks());
+    if (io.byRows() && isGlobalMean(op)) {
+      bounds[0] = {kb.i32(0), kb.i32(w.inHeight)};
+      bounds[1] = {kb.i32(0), kb.i32(w.inWidth)};
+      return emitRowSums(io, tailLanes(io.kernel, kb.cx.hooks()),
+                         [&](llvm::Value *sum, llvm::Value *channel, unsigned lanes) {
+                           storeResult(io, finishAverage(sum, lanes), {channel, channel, lanes});
+                         });
+    }
+    if (io.byRows()) {
+      if (io.inRing(op.operand(0)))
+        rowTable.emplace(io, op.operand(0), w.y, 0);
+      kb.loop("columns", w.outWidth, [&](llvm::Value *x) { emitPixel(kb.i32(0), io.step(), x, kb.i32(0)); });
+      return;
+    }
     kb.loop("batch", w.batch, [&](llvm::Value *n) {
       kb.loop("rows", w.outHeight, [&](llvm::Value *y) {
-        kb.loop("columns", w.outWidth, [&](llvm::Value *x) {
-          llvm::Value *startY = windowStart(kb, y, w.y), *startX = windowStart(kb, x, w.x);
-          bounds[0] = tapBounds(kb, startY, w.y, w.inHeight);
-          bounds[1] = tapBounds(kb, startX, w.x, w.inWidth);
-          llvm::Value *row = kb.add(kb.mulConst(n, w.inHeight), startY);
-          first = kb.mulConst(kb.add(kb.mulConst(row, w.inWidth), startX), w.inChannels);
-          llvm::Value *pixel = kb.add(kb.mulConst(kb.add(kb.mulConst(n, w.outHeight), y), w.outWidth), x);
-          llvm::Value *offset = kb.mulConst(pixel, w.outChannels);
-          int64_t whole = w.outChannels / lanes;
-          kb.loop("channels", whole, [&](llvm::Value *i) { emitChannels(kb.mulConst(i, lanes), offset, lanes); });
-          if (lanes > 1)
-            kb.loop("channels.rest", w.outChannels % lanes,
-                    [&](llvm::Value *i) { emitChannels(kb.add(kb.i32(whole * lanes), i), offset, 1); });
-        });
+        llvm::Value *row = kb.add(kb.mulConst(n, w.outHeight), y);
+        kb.loop("columns", w.outWidth, [&](llvm::Value *x) { emitPixel(n, y, x, row); });
       });
     });
   }
 
 private:
+  /// `outRow`: where the pixel is in the output.
+  void emitPixel(llvm::Value *n, llvm::Value *y, llvm::Value *x, llvm::Value *outRow) {
+    unsigned lanes = tailLanes(io.kernel, kb.cx.hooks());
+    llvm::Value *startY = windowStart(kb, y, w.y), *startX = windowStart(kb, x, w.x);
+    bounds[0] = tapBounds(kb, startY, w.y, w.inHeight);
+    bounds[1] = tapBounds(kb, startX, w.x, w.inWidth);
+    llvm::Value *row = kb.add(kb.mulConst(n, w.inHeight), startY);
+    first = kb.mulConst(rowTable ? startX : kb.add(kb.mulConst(row, w.inWidth), startX), w.inChannels);
+    llvm::Value *offset = kb.mulConst(kb.add(kb.mulConst(outRow, w.outWidth), x), w.outChannels);
+    int64_t whole = w.outChannels / lanes;
+    kb.loop("channels", whole, [&](llvm::Value *i) { emitChannels(kb.mulConst(i, lanes), offset, lanes); });
+    if (lanes > 1)
+      kb.loop("channels.rest", w.outChannels % lanes,
+              [&](llvm::Value *i) { emitChannels(kb.add(kb.i32(whole * lanes), i), offset, 1); });
+  }
+
   void emitChannels(llvm::Value *channel, llvm::Value *offset, unsigned lanes) {
     llvm::Value *base = kb.add(first, channel);
     ElementType sumType = real ? ElementType::F32 : ElementType::I32;
@@ -59,10 +79,10 @@ private:
   }
 
   llvm::Value *accumulate(llvm::Value *acc, llvm::Value *base, llvm::Value *ky, llvm::Value *kx, unsigned lanes) {
-    llvm::Value *index = kb.add(base, kb.mulConst(ky, w.y.dilation * w.inWidth * w.inChannels));
+    llvm::Value *index = rowTable ? base : kb.add(base, kb.mulConst(ky, w.y.dilation * w.inWidth * w.inChannels));
     index = kb.add(index, kb.mulConst(kx, w.x.dilation * w.inChannels));
-    llvm::Value *address =
-        kb.b.CreateGEP(kb.b.getInt8Ty(), io.pointer(op.operand(0)), kb.mulConst(index, elementBytes(element)));
+    llvm::Value *origin = rowTable ? rowTable->row(ky) : io.pointer(op.operand(0));
+    llvm::Value *address = kb.b.CreateGEP(kb.b.getInt8Ty(), origin, kb.mulConst(index, elementBytes(element)));
     llvm::Value *x = kb.load(element, address, lanes);
     if (average)
       return real ? kb.b.CreateFAdd(acc, x) : kb.b.CreateAdd(acc, x);
@@ -127,8 +147,15 @@ private:
   bool average, real;
   PoolForm form;
   TapBounds bounds[2]{};
-  llvm::Value *first = nullptr; ///< element index of the window's corner, channel 0
+  llvm::Value *first = nullptr; ///< element index of the window's corner, channel 0; in its row, with a table of rows
+  std::optional<RowTable> rowTable;
 };
 } // namespace
 
 void mfc::emitPool(KernelIO &io) { PoolEmitter(io).emit(); }
+
+uint64_t mfc::poolScratchBytes(const Kernel &kernel, const TargetInfo &target) {
+  if (!kernel.byRows)
+    return 0;
+  return isGlobalMean(*kernel.anchor) ? rowSumBytes(kernel) : RowTable::bytes(kernel, target);
+}

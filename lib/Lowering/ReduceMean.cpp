@@ -2,6 +2,7 @@
 // is kept.
 #include "Kernels.h"
 #include "Requantizer.h"
+#include "RowSums.h"
 #include "StridedLoops.h"
 #include "Target/TargetHooks.h"
 #include "mfc/Ops/QuantizedForms.h"
@@ -40,6 +41,12 @@ public:
   }
 
   void emit() {
+    if (io.byRows())
+      return emitRowSums(io, lanes, [&](llvm::Value *sum, llvm::Value *channel, unsigned width) {
+        if (!real)
+          sum = kb.b.CreateAdd(sum, kb.wideConstant(ElementType::I32, double(-count * inputZeroPoint), width));
+        storeResult(io, finish(sum, width), {channel, channel, width});
+      });
     kept.emitOuter(kb, [&](llvm::ArrayRef<llvm::Value *> offsets) {
       int64_t inner = kept.sizes.back();
       kb.loop("outputs", inner / lanes, [&](llvm::Value *i) {
@@ -55,15 +62,17 @@ private:
   void emitOutput(llvm::Value *out, llvm::Value *in) {
     ElementType sumType = real ? ElementType::F32 : ElementType::I32;
     Values sum = emitSum(0, in, {kb.wideConstant(sumType, real ? 0 : double(-count * inputZeroPoint), lanes)});
-    llvm::Value *result = sum[0];
-    if (real)
-      result = kb.b.CreateFMul(result, llvm::ConstantFP::get(result->getType(), 1.0 / static_cast<double>(count)));
-    else
-      result = requantizer->emit(result, requantizer->loadChannel(kb.i32(0), lanes));
+    llvm::Value *result = finish(sum[0], lanes);
     llvm::Value *channel = out;
     if (lastDim != op.result()->type.count()) // the last dimension is walked innermost, so the remainder is cheap to ask for
       channel = kb.b.CreateSub(out, kb.mulConst(kb.cx.hooks().emitDivide(kb, out, kb.i32(lastDim)), lastDim));
     storeResult(io, result, {out, channel, lanes});
+  }
+
+  llvm::Value *finish(llvm::Value *sum, unsigned width) {
+    if (real)
+      return kb.b.CreateFMul(sum, llvm::ConstantFP::get(sum->getType(), 1.0 / static_cast<double>(count)));
+    return requantizer->emit(sum, requantizer->loadChannel(kb.i32(0), width));
   }
 
   Values emitSum(size_t d, llvm::Value *offset, Values sum) {

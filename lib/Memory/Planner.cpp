@@ -1,84 +1,51 @@
-// Merges buffers that may be one piece of memory (in-place kernels), assigns offsets, and writes them into the plan.
+// Lets results lie over operands where that saves memory, assigns offsets, and writes them into the plan.
 #include "mfc/Memory/Planner.h"
 
-#include "mfc/Memory/InPlace.h"
-#include "mfc/Memory/OffsetAssignment.h"
+#include "mfc/Memory/OverlapAssignment.h"
 
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace mfc;
 
 namespace {
 
-/// Buffers and, for each, the block of memory that it is in. Blocks are named by index.
-struct Merged {
+/// The planning problem without the graph.
+struct Problem {
   std::vector<Block> blocks;
-  std::vector<size_t> blockOf; ///< by buffer
+  std::vector<AllowedOverlap> overlaps;
+
+  explicit Problem(const Lifetimes &lifetimes) {
+    for (const Buffer &buffer : lifetimes.buffers)
+      blocks.push_back({buffer.bytes, buffer.align, buffer.first, buffer.last});
+    for (const BufferOverlap &overlap : lifetimes.overlaps)
+      overlaps.push_back({overlap.output, overlap.input, static_cast<int64_t>(overlap.distance)});
+  }
 };
 
-Merged withoutMerging(llvm::ArrayRef<Buffer> buffers) {
-  Merged merged;
-  for (const Buffer &buffer : buffers) {
-    merged.blockOf.push_back(merged.blocks.size());
-    merged.blocks.push_back({buffer.bytes, buffer.align, buffer.first, buffer.last});
-  }
-  return merged;
+/// Results that share bytes with an operand.
+size_t sharing(const Problem &problem, const Assignment &assignment) {
+  auto touches = [&](const AllowedOverlap &overlap) {
+    const Block &over = problem.blocks[overlap.over], &under = problem.blocks[overlap.under];
+    uint64_t a = assignment.offsets[overlap.over], b = assignment.offsets[overlap.under];
+    return over.overlaps(under) && a < b + under.bytes && b < a + over.bytes;
+  };
+  return static_cast<size_t>(llvm::count_if(problem.overlaps, touches));
 }
 
-/// The operand that the kernel at this step writes over: the first that may be and that nobody needs later.
-std::optional<size_t> overwrittenBuffer(const Kernel &kernel, unsigned step, const MemoryOf &memoryOf,
-                                        llvm::ArrayRef<Buffer> buffers,
-                                        const llvm::DenseMap<const Value *, size_t> &bufferOf) {
-  for (const Value *input : kernel.inputs) {
-    auto it = bufferOf.find(memoryOf(input));
-    if (it != bufferOf.end() && buffers[it->second].last == step && mayOverwrite(kernel, input))
-      return it->second;
-  }
-  return std::nullopt;
-}
-
-Merged mergeInPlace(const Plan &plan, llvm::ArrayRef<Buffer> buffers) {
-  Merged merged;
-  llvm::DenseMap<const Value *, size_t> bufferOf;
-  for (size_t i = 0; i < buffers.size(); ++i)
-    if (buffers[i].value)
-      bufferOf[buffers[i].value] = i;
-  llvm::DenseMap<size_t, size_t> over; // buffer -> the buffer that it is written over
-  std::vector<const Kernel *> kernels = plan.kernels();
-  MemoryOf memoryOf(plan);
-  for (unsigned k = 0; k < kernels.size(); ++k) {
-    auto output = bufferOf.find(kernels[k]->output);
-    if (output == bufferOf.end())
-      continue;
-    if (auto input = overwrittenBuffer(*kernels[k], k + 1, memoryOf, buffers, bufferOf))
-      over[output->second] = *input;
-  }
-  // Operands stand before results, so their block is known.
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    auto it = over.find(i);
-    if (it == over.end()) {
-      merged.blockOf.push_back(merged.blocks.size());
-      merged.blocks.push_back({buffers[i].bytes, buffers[i].align, buffers[i].first, buffers[i].last});
-      continue;
-    }
-    size_t block = merged.blockOf[it->second];
-    merged.blockOf.push_back(block);
-    merged.blocks[block].last = buffers[i].last;
-  }
-  return merged;
-}
-
-void writePlan(const Graph &graph, Plan &plan, llvm::ArrayRef<Buffer> buffers, const Merged &merged,
-               const Assignment &assignment) {
+void writePlan(const Graph &graph, Plan &plan, llvm::ArrayRef<Buffer> buffers, const Assignment &assignment) {
   plan.scratch.clear();
   for (size_t i = 0; i < buffers.size(); ++i) {
     Placement placement;
-    placement.offset = assignment.offsets[merged.blockOf[i]];
+    placement.offset = assignment.offsets[i];
     placement.bytes = buffers[i].bytes;
-    if (buffers[i].value)
-      plan.placements[buffers[i].value] = placement;
-    else
+    if (const Value *value = buffers[i].value) {
+      if (const Placement *before = plan.placementOf(value); before && before->kind == PlacementKind::Ring) {
+        placement.kind = PlacementKind::Ring;
+        placement.rows = before->rows;
+      }
+      plan.placements[value] = placement;
+    } else
       plan.scratch[buffers[i].kernel->anchor] = placement;
   }
   MemoryOf memoryOf(plan);
@@ -102,7 +69,7 @@ std::string proofText(const Region &region, uint64_t provedBound) {
   return ", proved: no offsets need less than " + std::to_string(provedBound) + " B";
 }
 
-void remarkOn(const Graph &graph, const Region &region, size_t buffers, size_t blocks, uint64_t provedBound,
+void remarkOn(const Graph &graph, const Region &region, size_t buffers, size_t shared, uint64_t provedBound,
               RemarkList *remarks) {
   if (!remarks)
     return;
@@ -113,40 +80,36 @@ void remarkOn(const Graph &graph, const Region &region, size_t buffers, size_t b
   remark.name = "arena";
   remark.subject = graph.name;
   remark.message = std::to_string(region.bytes) + " B for " + std::to_string(buffers) + " buffers, " +
-                   std::to_string(buffers - blocks) + " of them in place; lower bound " +
+                   std::to_string(shared) + " of them over an operand; lower bound " +
                    std::to_string(region.lowerBound) + " B, gap " + std::to_string(gap) + " B" +
                    proofText(region, provedBound);
   remark.args = {{"arena_bytes", std::to_string(region.bytes)},
                  {"arena_lower_bound_bytes", std::to_string(region.lowerBound)},
                  {"arena_proved_bound_bytes", std::to_string(provedBound)},
                  {"buffers", std::to_string(buffers)},
-                 {"in_place", std::to_string(buffers - blocks)}};
+                 {"in_place", std::to_string(shared)}};
   remarks->push_back(std::move(remark));
 }
 
 } // namespace
 
+uint64_t mfc::packedBytes(const Lifetimes &lifetimes) {
+  Problem problem(lifetimes);
+  return assignOverlapping(problem.blocks, problem.overlaps, {.nodes = 0}).total;
+}
+
 void mfc::planMemory(const Graph &graph, Plan &plan, const MemoryOptions &options, RemarkList *remarks) {
   Lifetimes lifetimes = computeLifetimes(graph, plan, options);
-  Merged merged = options.inPlace ? mergeInPlace(plan, lifetimes.buffers) : withoutMerging(lifetimes.buffers);
-  Assignment assignment = assignOffsets(merged.blocks);
+  Problem problem(lifetimes);
+  Assignment assignment = assignOverlapping(problem.blocks, problem.overlaps);
   if (plan.regions.empty())
     plan.regions.emplace_back();
   Region &region = plan.regions[0];
-  region.lowerBound = liveLowerBound(merged.blocks);
+  region.lowerBound = overlappingLowerBound(problem.blocks, problem.overlaps);
   region.align = std::max(region.align, options.align);
-  // A result that stays where its operand was can be in the way; then separate places may be better.
-  if (options.inPlace && assignment.total > region.lowerBound) {
-    Merged separate = withoutMerging(lifetimes.buffers);
-    Assignment other = assignOffsets(separate.blocks);
-    if (other.total < assignment.total) {
-      merged = std::move(separate);
-      assignment = std::move(other);
-    }
-  }
   region.bytes = assignment.total;
-  for (const Block &block : merged.blocks)
+  for (const Block &block : problem.blocks)
     region.align = std::max(region.align, block.align);
-  writePlan(graph, plan, lifetimes.buffers, merged, assignment);
-  remarkOn(graph, region, lifetimes.buffers.size(), merged.blocks.size(), assignment.bound, remarks);
+  writePlan(graph, plan, lifetimes.buffers, assignment);
+  remarkOn(graph, region, lifetimes.buffers.size(), sharing(problem, assignment), assignment.bound, remarks);
 }

@@ -1,9 +1,10 @@
-// The plan verifier. It shares with the planner only mayOverwrite(), which is a fact about kernels; memory of views,
-// lifetimes and overlaps are worked out here again, step by step instead of as intervals.
+// The plan verifier. It shares with the planner only facts about kernels and groups (mayOverwrite(), RowSchedule); memory
+// of views, lifetimes and overlaps are worked out here again, step by step instead of as intervals.
 #include "mfc/Memory/Verifier.h"
 
 #include "mfc/IR/Printer.h"
 #include "mfc/Memory/InPlace.h"
+#include "mfc/Memory/RowSchedule.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -18,6 +19,13 @@ struct Stretch {
   std::string name;
   const Value *memory = nullptr; ///< null for scratch
   uint64_t offset = 0, bytes = 0;
+};
+
+/// The steps of a group.
+struct Span {
+  const Kernel *alone = nullptr; ///< the one kernel of a group of one
+  size_t first = 0, last = 0;
+  std::vector<RowOverlap> overlaps;
 };
 
 class PlanVerifier {
@@ -42,6 +50,8 @@ private:
   DiagnosticEngine &diag;
   ValueNames names;
   std::vector<const Kernel *> kernels;
+  std::vector<Span> spanOf;     ///< by kernel
+  std::vector<bool> keepsScratch; ///< by kernel: from the first step of its group to the last
   llvm::DenseMap<const Value *, const Value *> memory; ///< value -> the value whose memory it uses
   llvm::DenseMap<const Value *, size_t> writtenAt;     ///< memory -> step
   llvm::DenseMap<const Value *, size_t> neededUntil;   ///< memory -> step
@@ -58,6 +68,11 @@ private:
   void checkValue(const Value *value, const llvm::DenseSet<const Value *> &stored);
   void checkArena(const Placement &placement, llvm::StringRef name, uint64_t align);
   void findLifetimes();
+  void addKernelLifetimes(const Kernel &kernel, size_t step);
+  void addGroupLifetimes(const Group &group, size_t first);
+  void need(const Value *value, size_t step) {
+    neededUntil[memory[value]] = std::max(neededUntil[memory[value]], step);
+  }
   void checkSteps();
   void checkStep(size_t step);
   void checkPair(size_t step, const Stretch &a, const Stretch &b);
@@ -141,12 +156,15 @@ void PlanVerifier::checkValue(const Value *value, const llvm::DenseSet<const Val
     fault() << names(source) << " is stored but has no place";
     return;
   }
-  if (placement->bytes != source->type.bytes())
-    fault() << names(source) << " has " << placement->bytes << " bytes of memory, its type needs "
-            << source->type.bytes();
+  bool ring = placement->kind == PlacementKind::Ring;
+  uint64_t wanted = source->type.bytes();
+  if (ring)
+    wanted = wanted / static_cast<uint64_t>(source->type.dim(1)) * placement->rows;
+  if (placement->bytes != wanted)
+    fault() << names(source) << " has " << placement->bytes << " bytes of memory, its type needs " << wanted;
   if (source->isConstant() != (placement->kind == PlacementKind::Flash))
     fault() << names(source) << " is placed in " << placementName(placement->kind);
-  if (placement->kind == PlacementKind::Arena)
+  if (placement->kind == PlacementKind::Arena || ring)
     checkArena(*placement, names(source), options.align);
   bool elsewhere = !own || own->kind != placement->kind || own->offset != placement->offset;
   bool insideKernel = value != source && own && own->kind == PlacementKind::Register;
@@ -188,27 +206,71 @@ void PlanVerifier::findLifetimes() {
     writtenAt[input] = 0;
     neededUntil[input] = options.preserveInputs ? end : 0;
   }
-  for (size_t k = 0; k < kernels.size(); ++k) {
-    for (const Operation *op : kernels[k]->ops)
-      for (const Value *operand : op->operands())
-        neededUntil[memory[operand]] = std::max(neededUntil[memory[operand]], k + 1);
-    writtenAt[kernels[k]->output] = k + 1;
-    neededUntil[kernels[k]->output] = std::max(neededUntil[kernels[k]->output], k + 1);
+  size_t step = 1;
+  for (const Group &group : plan.groups) {
+    group.kernels.size() == 1 ? addKernelLifetimes(group.kernels[0], step) : addGroupLifetimes(group, step);
+    step += group.kernels.size();
   }
   for (const GraphOutput &output : graph.outputs())
     neededUntil[memory[output.value]] = end;
 }
 
-/// Kernel step - 1 writes one of the two over the other, which nobody reads later.
+void PlanVerifier::addKernelLifetimes(const Kernel &kernel, size_t step) {
+  for (const Operation *op : kernel.ops)
+    for (const Value *operand : op->operands())
+      need(operand, step);
+  writtenAt[kernel.output] = step;
+  need(kernel.output, step);
+  spanOf.push_back({&kernel, step, step, wholeOverlaps(kernel)});
+  keepsScratch.push_back(false);
+}
+
+void PlanVerifier::addGroupLifetimes(const Group &group, size_t first) {
+  size_t last = first + group.kernels.size() - 1;
+  RowSchedule schedule = scheduleGroup(group, plan);
+  for (size_t k = 0; k < group.kernels.size(); ++k) {
+    const Kernel &kernel = group.kernels[k];
+    for (const Operation *op : kernel.ops)
+      for (const Value *operand : op->operands()) {
+        const RingUse *source = schedule.ring(operand);
+        need(operand, source && source->passing ? first + k : last);
+      }
+    const RingUse *ring = schedule.ring(kernel.output);
+    if (ring && plan.placementOf(kernel.output)->rows < ring->rows)
+      fault() << "the ring of " << names(kernel.output) << " keeps " << plan.placementOf(kernel.output)->rows
+              << " rows, its readers need " << ring->rows;
+    writtenAt[kernel.output] = ring && ring->passing ? first + k : first;
+    need(kernel.output, ring && ring->passing ? first + k : last);
+    spanOf.push_back({nullptr, first, last, schedule.overlaps});
+    keepsScratch.push_back(schedule.members[k].rows.accumulates);
+  }
+}
+
+/// The group of this step writes one of the two over the other, which nobody reads later.
 bool PlanVerifier::writtenOver(size_t step, const Stretch &a, const Stretch &b) const {
-  if (!a.memory || !b.memory || a.offset != b.offset || a.bytes != b.bytes || step == 0 || step > kernels.size())
+  if (!a.memory || !b.memory || step == 0 || step > kernels.size())
     return false;
-  const Kernel &kernel = *kernels[step - 1];
-  const Value *input = a.memory == kernel.output ? b.memory : a.memory;
-  if ((a.memory == kernel.output) == (b.memory == kernel.output) || neededUntil.lookup(input) != step)
-    return false;
-  return llvm::any_of(kernel.inputs,
-                      [&](const Value *v) { return memory.lookup(v) == input && mayOverwrite(kernel, v); });
+  const Span &span = spanOf[step - 1];
+  auto writtenHere = [&](const Value *value) {
+    size_t at = writtenAt.lookup(value);
+    return at == span.first; // whole results of a group are alive from its first step
+  };
+  for (auto [output, input] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    bool endsHere = neededUntil.lookup(input->memory) == span.last && !writtenHere(input->memory);
+    if (!writtenHere(output->memory) || !endsHere || output->offset > input->offset)
+      continue;
+    auto fits = [&](const Value *read, const Value *written, uint64_t distance) {
+      return memory.lookup(read) == input->memory && written == output->memory &&
+             input->offset - output->offset >= distance;
+    };
+    if (llvm::any_of(span.overlaps, [&](const RowOverlap &o) { return fits(o.input, o.output, o.distance); }))
+      return true;
+    if (span.alone)
+      for (const Value *v : span.alone->inputs)
+        if (memory.lookup(v) == input->memory && mayOverwrite(*span.alone, v))
+          return true;
+  }
+  return false;
 }
 
 void PlanVerifier::checkPair(size_t step, const Stretch &a, const Stretch &b) {
@@ -226,17 +288,19 @@ void PlanVerifier::checkStep(size_t step) {
   std::vector<Stretch> alive;
   auto addIfAlive = [&](const Value *value) {
     const Placement *placement = plan.placementOf(value);
-    if (placement->kind == PlacementKind::Arena && writtenAt[value] <= step && step <= neededUntil[value])
+    bool planned = placement->kind == PlacementKind::Arena || placement->kind == PlacementKind::Ring;
+    if (planned && writtenAt[value] <= step && step <= neededUntil[value])
       alive.push_back({names(value).str(), value, placement->offset, placement->bytes});
   };
   for (const Value *input : graph.inputs())
     addIfAlive(input);
   for (const Kernel *kernel : kernels)
     addIfAlive(kernel->output);
-  if (step != 0 && step <= kernels.size()) {
-    auto scratch = plan.scratch.find(kernels[step - 1]->anchor);
-    if (scratch != plan.scratch.end())
-      alive.push_back({"scratch", nullptr, scratch->second.offset, scratch->second.bytes});
+  for (size_t k = 0; k < kernels.size(); ++k) {
+    auto scratch = plan.scratch.find(kernels[k]->anchor);
+    bool now = keepsScratch[k] ? spanOf[k].first <= step && step <= spanOf[k].last : step == k + 1;
+    if (now && scratch != plan.scratch.end())
+      alive.push_back({"scratch of " + kernels[k]->name, nullptr, scratch->second.offset, scratch->second.bytes});
   }
   for (size_t i = 0; i < alive.size(); ++i)
     for (size_t j = i + 1; j < alive.size(); ++j)

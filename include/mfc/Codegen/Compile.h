@@ -47,6 +47,7 @@ struct FunctionRecord {
   /// the function's start. Empty, like cost.modelledCycles, for the host.
   ExecutionProfile executions;
   uint64_t instructions = 0; ///< executed by one call
+  uint64_t steps = 0; ///< not 0: "one call" above means that many calls, one for each step (kStepsAttribute)
   std::vector<CalleeCount> calls; ///< by the first call in code order
   bool exactCounts = false;  ///< no count depends on data; else the longer way was assumed
 };

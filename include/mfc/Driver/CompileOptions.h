@@ -3,6 +3,7 @@
 #define MFC_DRIVER_COMPILEOPTIONS_H
 
 #include "mfc/Driver/Budgets.h"
+#include "mfc/Fusion/GroupSearch.h"
 #include "mfc/Import/Import.h"
 #include "mfc/Target/TargetInfo.h"
 
@@ -42,6 +43,7 @@ struct CompileOptions {
   bool preserveInputs = false;
   bool strictInt8 = false;
   bool layerTaps = false;
+  Objective objective = Objective::Cycles; ///< --optimize-for
 
   OutputKind emit = OutputKind::Library;
   std::string output; ///< -o, empty when not given

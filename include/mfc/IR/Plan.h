@@ -34,11 +34,12 @@ struct Kernel {
   Schedule schedule;              ///< set by Lowering before planning, or by a search
   uint64_t scratchBytes = 0;      ///< working memory inside the arena, set by Lowering before planning
   uint64_t scratchAlign = 1;
+  bool byRows = false;            ///< called once a row by its group (Ops/RowAccess.h), not once for all
   Operation *last() const { return ops.back(); }
 };
 
-/// Kernels connected by tile or ring placements, driven by one loop. The unit of the fusion decision;
-/// a group of one kernel has none.
+/// Kernels connected by ring placements, driven by one loop over rows (Memory/RowSchedule.h). The unit of the fusion
+/// decision; a group of one kernel has none.
 struct Group {
   std::vector<Kernel> kernels;
 };

@@ -63,5 +63,9 @@ struct Schedule {
 /// kernel. "plain" when the family has nothing to choose and the code generator is whole.
 std::string scheduleText(const Schedule &schedule);
 
+/// Function attribute: the number of steps of a kernel that runs by rows. It is called once for each, with the step's
+/// number as its last argument.
+inline constexpr const char *kStepsAttribute = "mfc-steps";
+
 } // namespace mfc
 #endif

@@ -28,6 +28,9 @@ struct LoweringOptions {
 /// Gives every kernel the schedule that rules of thumb say, and the scratch memory that goes with it. Before planning.
 void prepareKernels(const Graph &graph, Plan &plan, const TargetInfo &target, const LoweringOptions &options);
 
+/// The same for one kernel, as it runs (Kernel::byRows).
+void prepareKernel(Kernel &kernel, const TargetInfo &target);
+
 /// Another schedule for a kernel: sets Kernel::schedule, scratchBytes and scratchAlign.
 void setSchedule(Kernel &kernel, Schedule schedule, const TargetInfo &target);
 

@@ -1,7 +1,8 @@
 // When a kernel may write its result over one of its operands.
 //
 // A promise that Lowering must keep: such a kernel reads element i of the operand exactly once, before it stores
-// element i of the result, and reads no other element of it afterwards. So a last block that overlaps the one before
+// element i of the result, and reads no other element of it afterwards; elements are walked in ascending order, so that
+// the result may also begin in front of the operand. So a last block that overlaps the one before
 // (a way to avoid a scalar rest) is not allowed when input and output are the same memory.
 #ifndef MFC_MEMORY_INPLACE_H
 #define MFC_MEMORY_INPLACE_H

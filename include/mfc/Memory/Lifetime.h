@@ -27,12 +27,20 @@ struct Buffer {
   unsigned first = 0, last = 0; ///< steps
 };
 
+/// A result that may lie over an operand, which nobody needs later.
+struct BufferOverlap {
+  size_t input = 0, output = 0; ///< indices into Lifetimes::buffers
+  uint64_t distance = 0;        ///< bytes that the output has to begin in front of the input
+};
+
 struct Lifetimes {
   std::vector<Buffer> buffers; ///< inputs, then results and scratch in execution order
+  std::vector<BufferOverlap> overlaps; ///< in execution order; an output may be listed with several inputs
   unsigned steps = 0;          ///< 0 .. steps - 1
 };
 
-/// Of every value placed in the arena, and of every scratch. Needs groups, placement kinds and scratch sizes.
+/// Of every value placed in the arena or a ring, and of every scratch. Needs groups, placement kinds and scratch sizes.
+/// In a group that runs by rows, whole tensors are alive from its first step to its last.
 Lifetimes computeLifetimes(const Graph &graph, const Plan &plan, const MemoryOptions &options);
 
 /// The value whose memory a value uses in this plan: looks through views, except those that a kernel copies

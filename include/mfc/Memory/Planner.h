@@ -12,5 +12,8 @@ namespace mfc {
 /// Writing in place counts in the lower bound. One Analysis remark of pass "memory" has the totals.
 void planMemory(const Graph &graph, Plan &plan, const MemoryOptions &options, RemarkList *remarks = nullptr);
 
+/// Bytes that planMemory() would need for these, or a few more: for comparing, without the exact search.
+uint64_t packedBytes(const Lifetimes &lifetimes);
+
 } // namespace mfc
 #endif

@@ -51,7 +51,6 @@ TEST_CASE("inputs may be overwritten unless they are preserved") {
 TEST_CASE("all inputs are alive before the first kernel, unused ones too") {
   PlanFixture f("%a = input : f32[4]\n%b = input : f32[8]\n%0 = neg %a : f32[4]\noutput %0");
   CHECK(f.planned().bytes == 48);
-  CHECK(f.offsetOf(f.graph.inputs()[0]) == f.offsetOf(f.result(0))); // in place
   CHECK(f.faults() == "");
 }
 
@@ -89,7 +88,7 @@ TEST_CASE("scratch is alive during its kernel only and has its own alignment") {
   CHECK(first.bytes == 1000);
   CHECK(first.offset % 64 == 0);
   CHECK(region.align == 64);
-  CHECK(region.lowerBound == 1000 + 128);
+  CHECK(region.lowerBound == 1000 + 64 + 32); // the result may follow the operand, 8 pixels of 4 bytes behind
   CHECK(region.bytes < 1900);
   CHECK(f.faults() == "");
 }
@@ -130,5 +129,5 @@ TEST_CASE("the remark has the totals") {
   PlanFixture f("%a = input : f32[4]\n%0 = neg %a : f32[4]\noutput %0");
   f.planned();
   REQUIRE(f.remarks.size() == 1);
-  CHECK(f.remarks[0].message == "16 B for 2 buffers, 1 of them in place; lower bound 16 B, gap 0 B");
+  CHECK(f.remarks[0].message == "16 B for 2 buffers, 1 of them over an operand; lower bound 16 B, gap 0 B");
 }
