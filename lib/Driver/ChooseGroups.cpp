@@ -19,14 +19,14 @@ public:
 
   llvm::Error run(RemarkList &remarks) {
     std::vector<KernelRange> longest = longestRanges(graph, plan);
-    if (longest.empty())
+    if (longest.empty() || fitsAsItIs())
       return llvm::Error::success();
     for (const Kernel *kernel : plan.kernels()) {
       members.push_back(*kernel);
       std::string why;
       if (kernelRows(*kernel, why)) {
         members.back().byRows = true;
-        prepareKernel(members.back(), target);
+        prepareKernel(members.back(), target, lowering);
       }
     }
     costs.resize(members.size());
@@ -49,6 +49,12 @@ private:
   const SearchOptions &options;
   std::vector<Kernel> members;
   std::vector<KernelCost> costs;
+
+  /// The fastest plan that fits is the one without groups.
+  bool fitsAsItIs() const {
+    return options.objective == Objective::Cycles &&
+           packedBytes(computeLifetimes(graph, plan, options.memory)) <= options.sramLimit.value_or(UINT64_MAX);
+  }
 
   llvm::Expected<ModelInfo> compile(Plan candidate) {
     planMemory(graph, candidate, options.memory);

@@ -44,6 +44,7 @@ private:
   bool supported();
   bool fuse();
   MemoryOptions memoryOptions() const;
+  SearchOptions searchOptions() const;
   bool group();
   bool plan();
   void describe();
@@ -173,6 +174,7 @@ LoweringOptions Compilation::loweringOptions() const {
   LoweringOptions lowering;
   lowering.modelName = result.info.name;
   lowering.optimizeSize = options.level == OptLevel::Os || options.level == OptLevel::Oz;
+  lowering.smallScratch = options.objective == Objective::Sram || options.objective == Objective::Balanced;
   lowering.layerTaps = options.layerTaps;
   return lowering;
 }
@@ -184,14 +186,37 @@ MemoryOptions Compilation::memoryOptions() const {
   return memory;
 }
 
-/// Which kernels share a loop. Layer taps show whole tensors, and -O0 fuses nothing.
-bool Compilation::group() {
-  bool wanted = options.objective != Objective::Cycles && options.level != OptLevel::O0 && !options.layerTaps;
-  if (!wanted)
-    return true;
+/// Limits that the choice of groups can keep. The arena is the memory that it decides about; the caller's buffers count in
+/// the budget of sram too.
+SearchOptions Compilation::searchOptions() const {
   SearchOptions search;
   search.objective = options.objective;
   search.memory = memoryOptions();
+  uint64_t callers = 0;
+  for (const auto &[value, placement] : result.plan.placements)
+    if (placement.kind == PlacementKind::Caller)
+      callers += placement.bytes;
+  auto limitArena = [&](uint64_t bytes) {
+    search.sramLimit = search.sramLimit ? std::min(*search.sramLimit, bytes) : bytes;
+  };
+  for (const Budget &budget : options.budgets) {
+    auto limit = static_cast<uint64_t>(budget.limit);
+    if (budget.name == "sram")
+      limitArena(limit - std::min(limit, callers));
+    else if (llvm::StringRef(budget.name).ends_with_insensitive("sram")) // the region
+      limitArena(limit);
+    else if (budget.name == "cycles")
+      search.cycleLimit = budget.limit;
+  }
+  return search;
+}
+
+/// Which kernels share a loop. Layer taps show whole tensors, and -O0 fuses nothing.
+bool Compilation::group() {
+  SearchOptions search = searchOptions();
+  bool wanted = options.objective != Objective::Cycles || search.sramLimit;
+  if (!wanted || options.level == OptLevel::O0 || options.layerTaps)
+    return true;
   if (llvm::Error error = chooseGroups(result.graph, result.plan, result.target, loweringOptions(), search,
                                        result.info.decisions))
     return fail(std::move(error));

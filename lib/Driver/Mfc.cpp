@@ -187,6 +187,7 @@ void MfcRun::compile(const OutputNames &names) {
   std::optional<BudgetList> limits = this->limits(names);
   if (!limits)
     return;
+  options.budgets = *limits; // the choice of groups looks at them too
   std::optional<CompiledModel> compiled = compileModel(options, diag, err);
   if (!compiled)
     return;

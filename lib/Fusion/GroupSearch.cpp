@@ -146,12 +146,13 @@ private:
   Rank rank(uint64_t sram, double cycles, uint64_t code, const GroupChoice &whole) const {
     auto memory = static_cast<double>(sram), bytes = static_cast<double>(code);
     double growth = whole.modelledCycles > 0 ? cycles / whole.modelledCycles : 1; // the host has no cycle model
-    double excess = options.sramLimit && sram > options.sramLimit ? memory - static_cast<double>(options.sramLimit) : 0;
+    double excess = options.sramLimit && sram > *options.sramLimit ? memory - static_cast<double>(*options.sramLimit) : 0;
+    double late = options.cycleLimit ? cycles - *options.cycleLimit : growth - options.mostCycles;
     switch (options.objective) {
     case Objective::Cycles:
       return {excess, cycles, memory};
     case Objective::Sram:
-      return {std::max(0.0, growth - options.mostCycles), memory, cycles};
+      return {std::max(0.0, late), memory, cycles};
     case Objective::Flash:
       return {excess, bytes, cycles};
     case Objective::Balanced:

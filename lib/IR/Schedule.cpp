@@ -25,7 +25,9 @@ static std::string productText(const GemmShape &shape) {
     text += ".rows" + std::to_string(shape.preparedBytes);
   if (!shape.order.empty())
     text += ".ordered";
-  return shape.storesSums ? text + ".stored-sums" : text;
+  if (shape.storesSums)
+    text += ".stored-sums" + (shape.sumPart ? std::to_string(shape.sumPart) : "");
+  return text;
 }
 
 std::string mfc::scheduleText(const Schedule &schedule) {

@@ -24,13 +24,35 @@ static uint64_t preparedRowBytes(const GemmShape &shape, const GemmProblem &prob
   return static_cast<uint64_t>((problem.paddedK(shape) * shape.pixels * shape.preparedBytes + 15) / 16 * 16);
 }
 
-/// Sums of one pixel in scratch: all channels of a group, whole vectors.
-static int64_t sumRow(const GemmProblem &problem) { return (problem.groupChannels + 3) / 4 * 4; }
+/// Parts of whole vectors and whole blocks. Many channels may leave a smaller last part, which is code of its own.
+void mfc::keepFewSums(GemmShape &shape, int64_t channels) {
+  constexpr unsigned kMost = 32, kFewest = 16, kMany = 64;
+  if (!shape.storesSums || channels <= kMost)
+    return;
+  for (unsigned part = kMost; part >= kFewest; part -= 4) {
+    bool equal = channels % part == 0;
+    if (part % shape.channels != 0 || (!equal && channels <= kMany))
+      continue;
+    if (equal || !shape.sumPart)
+      shape.sumPart = part;
+    if (equal)
+      return;
+  }
+}
+
+static int64_t sumChannels(const GemmProblem &problem, const GemmShape &shape) {
+  return shape.sumPart ? shape.sumPart : problem.groupChannels;
+}
+
+/// Sums of one pixel in scratch: whole vectors.
+static int64_t sumRow(const GemmProblem &problem, const GemmShape &shape) {
+  return (sumChannels(problem, shape) + 3) / 4 * 4;
+}
 
 uint64_t mfc::gemmScratchBytes(const Kernel &kernel, int64_t rows) {
   GemmProblem problem(*kernel.anchor, rows);
   const GemmShape &shape = kernel.schedule.product;
-  uint64_t sums = shape.storesSums ? static_cast<uint64_t>(4 * shape.pixels * sumRow(problem)) : 0;
+  uint64_t sums = shape.storesSums ? static_cast<uint64_t>(4 * shape.pixels * sumRow(problem, shape)) : 0;
   return preparedRowBytes(shape, problem) + sums;
 }
 
@@ -100,19 +122,31 @@ void GemmEmitter::setRow(unsigned pixel, llvm::Value *row) {
 }
 
 void GemmEmitter::emit(llvm::Value *offset, llvm::Value *group) {
-  int64_t whole = problem.groupChannels / shape.channels;
-  unsigned rest = static_cast<unsigned>(problem.groupChannels % shape.channels);
-  llvm::Value *groupStream = kb.at(weights, kb.mulConst(group, whole * blockBytes + restBytes));
-  llvm::Value *firstChannel = kb.mulConst(group, problem.groupChannels);
-  Values end = kb.loop("channels", whole, {groupStream, firstChannel},
-                       [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> now) {
-                         emitBlock(offset, now[1], kb.mulConst(i, shape.channels), now[0], shape.channels);
-                         return Values{kb.at(now[0], blockBytes), kb.add(now[1], kb.i32(shape.channels))};
-                       });
-  if (rest)
-    emitBlock(offset, end[1], kb.i32(whole * shape.channels), end[0], rest);
-  if (shape.storesSums)
-    finishSums(offset, firstChannel);
+  int64_t all = problem.groupChannels, part = shape.storesSums ? sumChannels(problem, shape) : all;
+  llvm::Value *groupStream = kb.at(weights, kb.mulConst(group, all / shape.channels * blockBytes + restBytes));
+  auto emitPart = [&](llvm::ArrayRef<llvm::Value *> now, int64_t count) {
+    llvm::Value *stream = emitChannels(offset, now[1], now[0], count);
+    if (shape.storesSums)
+      finishSums(offset, now[1], count);
+    return Values{stream, kb.add(now[1], kb.i32(count))};
+  };
+  Values end = kb.loop("parts", all / part, {groupStream, kb.mulConst(group, all)},
+                       [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) { return emitPart(now, part); });
+  if (all % part)
+    emitPart(end, all % part);
+}
+
+llvm::Value *GemmEmitter::emitChannels(llvm::Value *offset, llvm::Value *first, llvm::Value *stream, int64_t count) {
+  int64_t whole = count / shape.channels;
+  unsigned rest = static_cast<unsigned>(count % shape.channels);
+  Values end = kb.loop("channels", whole, {stream, first}, [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> now) {
+    emitBlock(offset, now[1], kb.mulConst(i, shape.channels), now[0], shape.channels);
+    return Values{kb.at(now[0], blockBytes), kb.add(now[1], kb.i32(shape.channels))};
+  });
+  if (!rest)
+    return end[0];
+  emitBlock(offset, end[1], kb.i32(whole * shape.channels), end[0], rest);
+  return kb.at(end[0], restBytes);
 }
 
 Values GemmEmitter::startSums(llvm::Value *channel, llvm::Value *stream, unsigned channels) {
@@ -183,15 +217,15 @@ void GemmEmitter::keepSums(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *loca
   for (int64_t p = 0; p < rows.count; ++p)
     for (unsigned c = 0; c < channels; ++c)
       kb.store(ElementType::I32, sums[static_cast<size_t>(p) * channels + c],
-               kb.at(base, 4 * (p * sumRow(problem) + c)));
+               kb.at(base, 4 * (p * sumRow(problem, shape) + c)));
 }
 
-void GemmEmitter::finishSums(llvm::Value *offset, llvm::Value *firstChannel) {
-  int64_t whole = problem.groupChannels / vectorLanes * vectorLanes;
+void GemmEmitter::finishSums(llvm::Value *offset, llvm::Value *firstChannel, int64_t count) {
+  int64_t whole = count / vectorLanes * vectorLanes;
   kb.loop("results", whole / vectorLanes, [&](llvm::Value *i) {
     finishChannels(offset, firstChannel, kb.mulConst(i, vectorLanes), vectorLanes);
   });
-  for (int64_t c = whole; c < problem.groupChannels; ++c)
+  for (int64_t c = whole; c < count; ++c)
     finishChannels(offset, firstChannel, kb.i32(c), 1);
 }
 
@@ -201,7 +235,7 @@ void GemmEmitter::finishChannels(llvm::Value *offset, llvm::Value *firstChannel,
   llvm::Value *bias = kb.load(ElementType::I32, kb.at(start, kb.mulConst(channel, 4)), lanes);
   llvm::Value *sums = kb.at(sumScratch, kb.mulConst(local, 4));
   for (int64_t p = 0; p < rows.count; ++p) {
-    llvm::Value *sum = kb.load(ElementType::I32, kb.at(sums, 4 * p * sumRow(problem)), lanes);
+    llvm::Value *sum = kb.load(ElementType::I32, kb.at(sums, 4 * p * sumRow(problem, shape)), lanes);
     llvm::Value *result = requantizer->emit(kb.add(sum, bias), parameters);
     storeResult(io, result, position(offset, channel, p, 0, lanes));
   }

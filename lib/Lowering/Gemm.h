@@ -42,14 +42,16 @@ private:
   /// the weights, the requantization's record. Returns their size.
   int64_t appendBlock(std::vector<uint8_t> &bytes, int64_t firstChannel, unsigned channels) const;
   std::vector<uint8_t> makeStream();
-  /// `local`: the channel's number inside its group.
+  /// Channels [first, first + count). Returns where their stream ends.
+  llvm::Value *emitChannels(llvm::Value *offset, llvm::Value *first, llvm::Value *stream, int64_t count);
+  /// `local`: the channel's number among those whose sums are kept at once.
   void emitBlock(llvm::Value *offset, llvm::Value *channel, llvm::Value *local, llvm::Value *stream,
                  unsigned channels);
   Values startSums(llvm::Value *channel, llvm::Value *stream, unsigned channels);
   void storeBlock(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *offset, llvm::Value *channel, llvm::Value *record,
                   unsigned channels);
   void keepSums(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *local, unsigned channels);
-  void finishSums(llvm::Value *offset, llvm::Value *firstChannel);
+  void finishSums(llvm::Value *offset, llvm::Value *firstChannel, int64_t count);
   void finishChannels(llvm::Value *offset, llvm::Value *firstChannel, llvm::Value *local, unsigned lanes);
 
   Position position(llvm::Value *offset, llvm::Value *channel, int64_t pixel, int64_t ahead, unsigned lanes);
@@ -73,6 +75,9 @@ private:
 
 /// The schedule by rule of thumb of a kernel around a product; `rows` as for GemmEmitter.
 Schedule productSchedule(const Kernel &kernel, int64_t rows, const TargetInfo &target);
+
+/// Sets GemmShape::sumPart for this many channels of a group: less scratch, a little slower.
+void keepFewSums(GemmShape &shape, int64_t channels);
 
 /// Working memory of GemmEmitter for the kernel's schedule, bytes.
 uint64_t gemmScratchBytes(const Kernel &kernel, int64_t rows);

@@ -2,6 +2,7 @@
 #include "mfc/Lowering/Lower.h"
 
 #include "Driver.h"
+#include "Gemm.h"
 #include "Kernels.h"
 #include "LoweringContext.h"
 #include "RowSums.h"
@@ -154,11 +155,14 @@ void mfc::setSchedule(Kernel &kernel, Schedule schedule, const TargetInfo &targe
   kernel.scratchAlign = kernel.scratchBytes ? 16 : 1;
 }
 
-void mfc::prepareKernel(Kernel &kernel, const TargetInfo &target) {
-  setSchedule(kernel, scheduleByRule(kernel, target), target);
+void mfc::prepareKernel(Kernel &kernel, const TargetInfo &target, const LoweringOptions &options) {
+  Schedule schedule = scheduleByRule(kernel, target);
+  if (options.smallScratch && schedule.product.storesSums)
+    keepFewSums(schedule.product, GemmProblem(*kernel.anchor, 1).groupChannels);
+  setSchedule(kernel, std::move(schedule), target);
 }
 
-void mfc::prepareKernels(const Graph &, Plan &plan, const TargetInfo &target, const LoweringOptions &) {
+void mfc::prepareKernels(const Graph &, Plan &plan, const TargetInfo &target, const LoweringOptions &options) {
   for (Kernel *kernel : plan.kernels())
-    prepareKernel(*kernel, target);
+    prepareKernel(*kernel, target, options);
 }

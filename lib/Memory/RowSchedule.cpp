@@ -51,6 +51,12 @@ public:
   int64_t stepsOf(size_t k) const { return done[k]; }
   int64_t rowsOf(size_t k) const { return most[k]; }
   bool isPassing(size_t k) const { return passing[k]; }
+  uint64_t ringBytes() const {
+    uint64_t sum = 0;
+    for (size_t k = 0; k + 1 < kernels.size(); ++k)
+      sum += static_cast<uint64_t>(most[k]) * (kernels[k].output->type.bytes() / static_cast<uint64_t>(members[k].rows.steps));
+    return sum;
+  }
   uint64_t distanceOf(size_t k, size_t source) const { return static_cast<uint64_t>(distance[k][source]); }
 
 private:
@@ -192,24 +198,73 @@ private:
       sources.push_back(access);
   }
 
-  /// Each kernel is called by one of its readers. A few kernels have more than one: all combinations are tried.
+  /// Who may call a kernel, and how far it then has to be.
+  struct Caller {
+    size_t kernel;
+    llvm::SmallVector<Window, 2> demand;
+  };
+
+  /// Its readers; and kernels that read the same result of the group, step by step with it: then that result need not be
+  /// kept until the reader comes (a shortcut beside a longer branch).
+  std::vector<Caller> callersOf(size_t k) const {
+    std::vector<Caller> list;
+    for (const Reader &reader : readers[k])
+      list.push_back({reader.kernel, reader.access->windows});
+    for (size_t other = 0; other < kernels.size(); ++other)
+      if (other != k && readsSame(other, k) && result.members[other].rows.steps == result.members[k].rows.steps &&
+          llvm::none_of(list, [&](const Caller &caller) { return caller.kernel == other; }) && !leadsTo(k, other))
+        list.push_back({other, {Window{}}});
+    return list;
+  }
+
+  bool readsSame(size_t a, size_t b) const {
+    return llvm::any_of(readers, [&](const std::vector<Reader> &of) {
+      auto reads = [&](size_t k) { return llvm::any_of(of, [&](const Reader &reader) { return reader.kernel == k; }); };
+      return reads(a) && reads(b);
+    });
+  }
+
+  /// Kernel `to` is called, over any number of steps, because of `from`: then it cannot call it.
+  bool leadsTo(size_t to, size_t from) const {
+    for (const Reader &reader : readers[from])
+      if (reader.kernel == to || leadsTo(to, reader.kernel))
+        return true;
+    return false;
+  }
+
+  /// Few kernels have more than one possible caller: combinations are tried, and the one with the smallest rings is taken.
   std::optional<RowSchedule> chooseCallers() {
+    std::vector<std::vector<Caller>> callers;
     uint64_t trials = 1;
-    for (size_t k = 0; k + 1 < kernels.size(); ++k)
-      trials = std::min<uint64_t>(trials * readers[k].size(), kMostTrials);
-    for (uint64_t trial = 0; trial < trials; ++trial) {
-      uint64_t number = trial;
-      for (size_t k = 0; k + 1 < kernels.size(); ++k) {
-        const Reader &caller = readers[k][number % readers[k].size()];
-        number /= readers[k].size();
-        result.members[k].caller = caller.kernel;
-        result.members[k].demand = caller.access->windows;
-      }
-      Simulation simulation(kernels, result.members, readers, sources);
-      if (simulation.run())
-        return finish(simulation);
+    for (size_t k = 0; k + 1 < kernels.size(); ++k) {
+      callers.push_back(callersOf(k));
+      trials = std::min<uint64_t>(trials * callers[k].size(), kMostTrials);
     }
-    return refuse("no kernel that reads a branch is always ahead of the others");
+    std::optional<uint64_t> best;
+    uint64_t fewest = UINT64_MAX;
+    for (uint64_t trial = 0; trial < trials; ++trial) {
+      setCallers(callers, trial);
+      Simulation simulation(kernels, result.members, readers, sources);
+      if (!simulation.run() || simulation.ringBytes() >= fewest)
+        continue;
+      best = trial;
+      fewest = simulation.ringBytes();
+    }
+    if (!best)
+      return refuse("no kernel that reads a branch is always ahead of the others");
+    setCallers(callers, *best);
+    Simulation simulation(kernels, result.members, readers, sources);
+    simulation.run();
+    return finish(simulation);
+  }
+
+  void setCallers(llvm::ArrayRef<std::vector<Caller>> callers, uint64_t trial) {
+    for (size_t k = 0; k < callers.size(); ++k) {
+      const Caller &caller = callers[k][trial % callers[k].size()];
+      trial /= callers[k].size();
+      result.members[k].caller = caller.kernel;
+      result.members[k].demand = caller.demand;
+    }
   }
 
   bool isWhole(size_t k) const {

@@ -53,7 +53,7 @@ struct CompileOptions {
   std::string depfile; ///< -MF
   std::string htmlReport; ///< --report: a page for people, written over budget too
   std::string jsonReport; ///< --json: a further X.json, written over budget too
-  BudgetList budgets;     ///< --budget, on top of the file
+  BudgetList budgets;     ///< --budget, then also those of the file
   std::string budgetFile; ///< --budget-file
 
   std::string remarksPassed, remarksMissed, remarksAnalysis; ///< regular expressions, empty: none

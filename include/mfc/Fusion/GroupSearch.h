@@ -24,8 +24,9 @@ struct KernelCost {
 
 struct SearchOptions {
   Objective objective = Objective::Cycles;
-  double mostCycles = 1.1;      ///< Objective::Sram: of the fastest plan's, at most
-  uint64_t sramLimit = 0;       ///< bytes; 0: none. The fastest plan that fits is looked for if the best one does not
+  double mostCycles = 1.1;      ///< Objective::Sram without a limit on cycles: of the fastest plan's, at most
+  std::optional<double> cycleLimit;  ///< modelled cycles, Objective::Sram: the smallest plan within it
+  std::optional<uint64_t> sramLimit; ///< bytes of arena, other objectives: the best plan within it
   size_t longestGroup = 24;     ///< kernels
   MemoryOptions memory;
 };

@@ -34,7 +34,8 @@ struct GemmShape {
   unsigned preparedBytes = 0; ///< bytes a value of K when rows are first converted into scratch; 0: read in place
   /// The K values in the order of prepared rows and of their weights; empty: as they are.
   std::vector<uint16_t> order = {};
-  bool storesSums = false;    ///< sums of all channels go to scratch, and are requantized as vectors afterwards
+  bool storesSums = false;    ///< sums go to scratch, and are requantized as vectors afterwards
+  unsigned sumPart = 0;       ///< storesSums: channels whose sums are in scratch at once; 0: all
 
   bool operator==(const GemmShape &) const = default;
 };

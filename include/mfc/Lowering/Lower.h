@@ -22,6 +22,7 @@ struct TargetInfo;
 struct LoweringOptions {
   std::string modelName;    ///< X: a C identifier; symbols are mfc_X_..., sections .rodata.mfc.X....
   bool optimizeSize = false; ///< -Os, -Oz: smaller blocks
+  bool smallScratch = false; ///< schedules with less scratch memory that cost a little time
   bool layerTaps = false;    ///< the driver shows inputs and every layer's result to mfc_X_layer_tap
 };
 
@@ -29,7 +30,7 @@ struct LoweringOptions {
 void prepareKernels(const Graph &graph, Plan &plan, const TargetInfo &target, const LoweringOptions &options);
 
 /// The same for one kernel, as it runs (Kernel::byRows).
-void prepareKernel(Kernel &kernel, const TargetInfo &target);
+void prepareKernel(Kernel &kernel, const TargetInfo &target, const LoweringOptions &options);
 
 /// Another schedule for a kernel: sets Kernel::schedule, scratchBytes and scratchAlign.
 void setSchedule(Kernel &kernel, Schedule schedule, const TargetInfo &target);

@@ -2,7 +2,8 @@
 // keep, and how far a result may lie over an operand.
 //
 // The last kernel drives: before each of its steps the kernels that it reads run the steps that are missing, and so
-// on up to the group's inputs. So every kernel but the last has one caller, its reader that is ahead of the others:
+// on up to the group's inputs. So every kernel but the last has one caller: its reader that is ahead of the others, or a
+// kernel beside it that reads the same rows.
 //
 //   step(k, s):  for every kernel c that k calls, in execution order:
 //                  while done(c) < end(c, s): step(c, done(c)), ++done(c)
