@@ -1,6 +1,8 @@
 // See the header.
 #include "ByteVectors.h"
 
+#include "GemmShape.h"
+
 #include "llvm/IR/IntrinsicsARM.h"
 #include <algorithm>
 
@@ -13,48 +15,82 @@ bool ByteVectors::fits(const Kernel &kernel) {
   return plain && type.isQuantized() && type.element == ElementType::I8;
 }
 
-static std::vector<FixedMultiplier> orderedMultipliers(llvm::ArrayRef<FixedMultiplier> multipliers) {
-  if (multipliers.size() == 1)
-    return multipliers.vec();
-  return ByteVectors::inOrder(multipliers, multipliers.front());
-}
-
-ByteVectors::ByteVectors(KernelIO &io, const RequantForm &form, int64_t accumulatorBound)
-    : io(io), kb(io.kb), out(resultRange(io.kernel)) {
+ByteVectors::ByteVectors(KernelIO &io, const RequantForm &form, int64_t accumulatorBound, Order order)
+    : io(io), kb(io.kb), out(resultRange(io.kernel)), order(order) {
   // The zero point is added to 16-bit values, which is exact: they are saturated, and it is far smaller than they are.
   StoredRange unmoved{0, out.min - out.zeroPoint, out.max - out.zeroPoint};
-  requantizer.emplace(kb, io.kernel.name, orderedMultipliers(form.multipliers), form.rounding, accumulatorBound, unmoved);
+  requantizer.emplace(kb, io.kernel.name, form.multipliers, form.rounding, accumulatorBound, unmoved);
 }
 
-/// Saturates both to half their width; `low` gives the even elements, `high` the odd ones.
+void ByteVectors::appendRecord(std::vector<uint8_t> &bytes, const LaneChannels &channels) const {
+  std::array<int64_t, kChannels> ordered;
+  for (size_t place = 0; place < kChannels; ++place)
+    ordered[place] = channels[channelAt(order, place)];
+  requantizer->appendVectorRecord(bytes, ordered);
+}
+
+void ByteVectors::appendWords(std::vector<uint8_t> &bytes, llvm::ArrayRef<int32_t> values,
+                              const LaneChannels &channels) const {
+  for (size_t place = 0; place < kChannels; ++place)
+    appendInteger(bytes, values[static_cast<size_t>(channels[channelAt(order, place)])], 4);
+}
+
+/// Saturates both to half their width; `low` gives the even elements, `high` the odd ones (null: they do not matter).
 llvm::Value *ByteVectors::narrow(llvm::Value *low, llvm::Value *high, llvm::Type *to) {
   auto half = [&](llvm::Value *into, llvm::Value *v, int top) {
     return kb.b.CreateIntrinsic(llvm::Intrinsic::arm_mve_vqmovn, {to, v->getType()},
                                 {into, v, kb.i32(0), kb.i32(0), kb.i32(top)});
   };
-  return half(half(llvm::PoisonValue::get(to), low, 0), high, 1);
+  llvm::Value *even = half(llvm::PoisonValue::get(to), low, 0);
+  return high ? half(even, high, 1) : even;
 }
 
-void ByteVectors::store(const FourVectors &sums, llvm::Value *channel, llvm::Value *offset, unsigned count) {
-  FourVectors results;
-  for (unsigned v = 0; v < 4; ++v)
-    results[v] = requantizer->emit(sums[v], requantizer->loadChannel(channel, 4, 4 * v));
-  llvm::Type *halves = llvm::FixedVectorType::get(kb.b.getInt16Ty(), 8);
-  llvm::Type *bytes = llvm::FixedVectorType::get(kb.b.getInt8Ty(), 16);
-  auto shifted = [&](llvm::Value *v) {
-    return out.zeroPoint ? kb.b.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, v, kb.intLike(v, out.zeroPoint)) : v;
-  };
-  llvm::Value *result = narrow(shifted(narrow(results[0], results[1], halves)),
-                               shifted(narrow(results[2], results[3], halves)), bytes);
+llvm::Value *ByteVectors::narrowToHalves(llvm::Value *low, llvm::Value *high) {
+  llvm::Value *v = narrow(low, high, llvm::FixedVectorType::get(kb.b.getInt16Ty(), 8));
+  return out.zeroPoint ? kb.b.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, v, kb.intLike(v, out.zeroPoint)) : v;
+}
+
+llvm::Value *ByteVectors::clamp(llvm::Value *v) {
   if (out.max < INT8_MAX)
-    result = kb.smin(result, kb.intLike(result, out.max));
-  if (out.min > INT8_MIN)
-    result = kb.smax(result, kb.intLike(result, out.min));
-  llvm::Value *to = kb.at(io.output(), offset);
-  if (count == kChannels) {
-    kb.b.CreateAlignedStore(result, to, llvm::Align(1));
+    v = kb.smin(v, kb.intLike(v, out.max));
+  return out.min > INT8_MIN ? kb.smax(v, kb.intLike(v, out.min)) : v;
+}
+
+void ByteVectors::store(const FourVectors &sums, llvm::Value *record, llvm::Value *to, unsigned count) {
+  auto result = [&](unsigned v) {
+    return requantizer->emit(sums[v], requantizer->loadVectorRecord(record, kChannels, 4 * v));
+  };
+  if (order == Order::Quarters)
+    return storeQuarters({result(0), result(1), result(2), result(3)}, to, count);
+  storeHalf(result(0), result(1), to, std::min(count, 8u));
+  if (count > 8)
+    storeHalf(result(2), result(3), kb.at(to, 8), count - 8);
+}
+
+static void storeFirst(KernelBuilder &kb, llvm::Value *bytes, llvm::Value *to, unsigned count,
+                       llvm::Intrinsic::ID predicate) {
+  if (count == llvm::cast<llvm::FixedVectorType>(bytes->getType())->getNumElements()) {
+    kb.b.CreateAlignedStore(bytes, to, llvm::Align(1));
     return;
   }
-  llvm::Value *mask = kb.b.CreateIntrinsic(llvm::Intrinsic::arm_mve_vctp8, {}, {kb.i32(count)});
-  kb.b.CreateMaskedStore(result, to, llvm::Align(1), mask);
+  llvm::Value *mask = kb.b.CreateIntrinsic(predicate, {}, {kb.i32(count)});
+  kb.b.CreateMaskedStore(bytes, to, llvm::Align(1), mask);
+}
+
+void ByteVectors::storeQuarters(const FourVectors &results, llvm::Value *to, unsigned count) {
+  llvm::Type *bytes = llvm::FixedVectorType::get(kb.b.getInt8Ty(), kChannels);
+  llvm::Value *result =
+      narrow(narrowToHalves(results[0], results[1]), narrowToHalves(results[2], results[3]), bytes);
+  storeFirst(kb, clamp(result), to, count, llvm::Intrinsic::arm_mve_vctp8);
+}
+
+/// Eight results in a row; the store takes the low byte of each 16-bit lane.
+void ByteVectors::storeHalf(llvm::Value *low, llvm::Value *high, llvm::Value *to, unsigned count) {
+  llvm::Value *halves = clamp(narrowToHalves(low, high));
+  if (out.max == INT8_MAX || out.min == INT8_MIN) { // clamp() left an end open
+    llvm::Value *bytes = narrow(halves, nullptr, llvm::FixedVectorType::get(kb.b.getInt8Ty(), kChannels));
+    halves = kb.b.CreateBitCast(bytes, halves->getType());
+  }
+  llvm::Value *result = kb.b.CreateTrunc(halves, llvm::FixedVectorType::get(kb.b.getInt8Ty(), 8));
+  storeFirst(kb, result, to, count, llvm::Intrinsic::arm_mve_vctp16);
 }

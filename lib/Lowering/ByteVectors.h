@@ -1,8 +1,8 @@
-// Sixteen int8 results at once on Helium: requantization of four vectors of sums, narrowing, saturation, one store.
+// Sixteen int8 results at once on Helium: requantization of four vectors of sums, narrowing, saturation, one store or two.
 //
-// VMULLB/VMULLT and the narrowing VQMOVNB/VQMOVNT work on even and odd elements, so sixteen channels are held as four
-// vectors of every fourth channel, in the order 0, 2, 1, 3: vector v, lane l is channel channelAt(4 v + l). Widening by
-// halves produces that order, narrowing by halves undoes it, and the tables of the requantization are laid out in it.
+// VMULLB/VMULLT and the narrowing VQMOVNB/VQMOVNT work on even and odd elements, so sixteen channels are held in four
+// vectors in an order that narrowing undoes: vector v, lane l is byte channelAt(4 v + l). The constants of the
+// requantization are laid out in the same order.
 #ifndef MFC_LIB_LOWERING_BYTEVECTORS_H
 #define MFC_LIB_LOWERING_BYTEVECTORS_H
 
@@ -21,37 +21,45 @@ class ByteVectors {
 public:
   static constexpr unsigned kChannels = 16;
 
+  /// Which bytes the four vectors hold.
+  enum class Order {
+    Quarters, ///< 0, 4, 8, 12; 2, 6, ..; 1, 5, ..; 3, 7, ..: what VMOVLB and VMOVLT make of even and of odd elements
+    Halves,   ///< 0, 2, 4, 6; 1, 3, 5, 7; then the same from 8 on: widening loads of even and of odd elements
+  };
+
   /// Whether the kernel's results can take this way: int8, and nothing but a clamp after the anchor.
   static bool fits(const Kernel &kernel);
 
-  ByteVectors(KernelIO &io, const RequantForm &form, int64_t accumulatorBound);
+  ByteVectors(KernelIO &io, const RequantForm &form, int64_t accumulatorBound, Order order);
 
-  /// Place (vector by vector, lane by lane) to channel, inside a block of 16.
-  static constexpr int64_t channelAt(int64_t place) {
-    constexpr int64_t first[] = {0, 2, 1, 3};
-    return first[place / 4] + place % 4 * 4;
+  /// The channels of 16 results in a row, one a byte.
+  using LaneChannels = std::array<int64_t, kChannels>;
+
+  /// Place (vector by vector, lane by lane) to byte, inside a block of 16.
+  static constexpr size_t channelAt(Order order, size_t place) {
+    constexpr size_t quarters[] = {0, 2, 1, 3}, halves[] = {0, 1, 8, 9};
+    return order == Order::Quarters ? quarters[place / 4] + place % 4 * 4 : halves[place / 4] + place % 4 * 2;
   }
 
-  /// One value a channel in the order of the vectors, padded to whole blocks of 16 with `fill`.
-  template <typename T> static std::vector<T> inOrder(llvm::ArrayRef<T> values, T fill) {
-    std::vector<T> ordered;
-    for (size_t block = 0; block < values.size(); block += kChannels)
-      for (size_t place = 0; place < kChannels; ++place) {
-        size_t channel = block + static_cast<size_t>(channelAt(static_cast<int64_t>(place)));
-        ordered.push_back(channel < values.size() ? values[channel] : fill);
-      }
-    return ordered;
-  }
+  /// One word a channel in the order of the vectors.
+  void appendWords(std::vector<uint8_t> &bytes, llvm::ArrayRef<int32_t> values, const LaneChannels &channels) const;
+  /// What store() needs to know of the channels.
+  void appendRecord(std::vector<uint8_t> &bytes, const LaneChannels &channels) const;
 
-  /// Requantizes and stores `count` (at most 16) results at element `offset`; `channel`: the first one's number.
-  void store(const FourVectors &sums, llvm::Value *channel, llvm::Value *offset, unsigned count);
+  /// Requantizes, and stores the first `count` (at most 16) results.
+  void store(const FourVectors &sums, llvm::Value *record, llvm::Value *to, unsigned count);
 
 private:
   llvm::Value *narrow(llvm::Value *low, llvm::Value *high, llvm::Type *to);
+  llvm::Value *narrowToHalves(llvm::Value *low, llvm::Value *high);
+  llvm::Value *clamp(llvm::Value *v);
+  void storeQuarters(const FourVectors &results, llvm::Value *to, unsigned count);
+  void storeHalf(llvm::Value *low, llvm::Value *high, llvm::Value *to, unsigned count);
 
   KernelIO &io;
   KernelBuilder &kb;
   StoredRange out;
+  Order order;
   std::optional<Requantizer> requantizer;
 };
 

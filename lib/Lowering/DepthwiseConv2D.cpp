@@ -6,6 +6,7 @@
 // (integers), the weights [taps][block], the requantization's record. The last block may be smaller.
 #include "GemmShape.h"
 #include "HeliumDepthwise.h"
+#include "HeliumDepthwiseRows.h"
 #include "Kernels.h"
 #include "Requantizer.h"
 #include "RowTable.h"
@@ -38,7 +39,7 @@ public:
         pointerBytes(kb.cx.target.pointerBits / 8) {
     if (w.padded())
       makeZeroRow();
-    if (HeliumDepthwise::fits(io.kernel, kb.cx.target)) {
+    if (DepthwiseLanes::fits(io.kernel, kb.cx.target)) {
       vectors.emplace(io);
       return;
     }
@@ -284,13 +285,18 @@ private:
 };
 } // namespace
 
-void mfc::emitDepthwiseConv2D(KernelIO &io) { DepthwiseEmitter(io).emit(); }
+void mfc::emitDepthwiseConv2D(KernelIO &io) {
+  if (depthwiseByRows(io.kernel, io.kb.cx.target))
+    emitDepthwiseRows(io);
+  else
+    DepthwiseEmitter(io).emit();
+}
 
 Schedule mfc::depthwiseSchedule(const Kernel &kernel, const TargetInfo &target) {
   std::unique_ptr<TargetHooks> hooks = createTargetHooks(target);
   Schedule schedule;
   schedule.parts = hooks->depthwiseParts();
-  if (HeliumDepthwise::fits(kernel, target))
+  if (DepthwiseLanes::fits(kernel, target))
     return schedule;
   Window2D w = window2D(*kernel.anchor);
   int64_t multiplier = w.outChannels / w.inChannels;
@@ -301,5 +307,7 @@ Schedule mfc::depthwiseSchedule(const Kernel &kernel, const TargetInfo &target) 
 }
 
 uint64_t mfc::depthwiseScratchBytes(const Kernel &kernel, const TargetInfo &target) {
+  if (depthwiseByRows(kernel, target))
+    return depthwiseRowsScratchBytes(kernel);
   return tapTableBytes(window2D(*kernel.anchor), target) + RowTable::bytes(kernel, target);
 }

@@ -55,6 +55,13 @@ llvm::Value *KernelBuilder::loadAs(llvm::Type *type, llvm::Value *pointer, unsig
   return b.CreateAlignedLoad(type, pointer, llvm::Align(align));
 }
 
+llvm::Value *KernelBuilder::loadBytes(llvm::Value *pointer, unsigned align) {
+  llvm::Type *bytes = llvm::FixedVectorType::get(b.getInt8Ty(), 16);
+  if (align < 4)
+    return loadAs(bytes, pointer, align);
+  return b.CreateBitCast(loadAs(llvm::FixedVectorType::get(i32Type(), 4), pointer, 4), bytes);
+}
+
 llvm::Value *KernelBuilder::load(ElementType element, llvm::Value *pointer, unsigned lanes) {
   llvm::Value *raw = loadAs(storedType(element, lanes), pointer, elementBytes(element));
   if (isFloat(element))

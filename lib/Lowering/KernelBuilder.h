@@ -40,6 +40,8 @@ public:
   /// Narrows (wraps) from the wide domain and stores; saturation is the caller's business.
   void store(ElementType element, llvm::Value *value, llvm::Value *pointer);
   llvm::Value *loadAs(llvm::Type *type, llvm::Value *pointer, unsigned align);
+  /// <16 x i8>. With words' alignment by VLDRW, which reaches four times as far as VLDRB.
+  llvm::Value *loadBytes(llvm::Value *pointer, unsigned align);
 
   // Control flow. Counts are i32 and at least 1.
   using LoopBody = llvm::function_ref<Values(llvm::Value *index, llvm::ArrayRef<llvm::Value *> carried)>;

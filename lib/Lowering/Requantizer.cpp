@@ -6,6 +6,7 @@
 // only hi is shifted and lo decides ties alone.
 #include "Requantizer.h"
 
+#include "GemmShape.h"
 #include "Target/TargetHooks.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -106,21 +107,50 @@ void Requantizer::appendRecord(std::vector<uint8_t> &bytes, int64_t firstChannel
   bytes.resize(end);
 }
 
+/// The next part of a record, which begins at `offset`.
+llvm::Value *Requantizer::recordValue(llvm::Value *record, int64_t &offset, llvm::ArrayRef<int32_t> values,
+                                      ElementType stored, unsigned count, unsigned index, unsigned lanes) {
+  if (!varies(values))
+    return kb.splat(kb.i32(values[0]), lanes);
+  int64_t size = elementBytes(stored);
+  llvm::Value *value = kb.load(stored, kb.at(record, offset + index * size), lanes);
+  offset += count * size;
+  return value;
+}
+
 Requantizer::Channel Requantizer::loadRecord(llvm::Value *record, unsigned count, unsigned index, unsigned lanes) {
   Channel c;
   int64_t offset = 0;
-  auto next = [&](llvm::ArrayRef<int32_t> values, ElementType stored) {
-    if (!varies(values))
-      return kb.splat(kb.i32(values[0]), lanes);
-    llvm::Value *value = kb.load(stored, kb.at(record, offset + index * elementBytes(stored)), lanes);
-    offset += count * elementBytes(stored);
-    return value;
-  };
-  c.multiplier = next(multipliers, ElementType::I32);
-  c.shiftMinusOne = next(shiftsMinusOne, ElementType::I8);
-  if (llvm::Value *preShift = next(preShifts, ElementType::I8); anyPreShift)
-    c.preShift = preShift;
+  c.multiplier = recordValue(record, offset, multipliers, ElementType::I32, count, index, lanes);
+  c.shiftMinusOne = recordValue(record, offset, shiftsMinusOne, ElementType::I8, count, index, lanes);
+  if (anyPreShift)
+    c.preShift = recordValue(record, offset, preShifts, ElementType::I8, count, index, lanes);
   addAddend(c, lanes);
+  return c;
+}
+
+/// A vector shift to the right by e + 1 is one to the left by -(e + 1) = ~e.
+void Requantizer::appendVectorRecord(std::vector<uint8_t> &bytes, llvm::ArrayRef<int64_t> channels) const {
+  auto append = [&](llvm::ArrayRef<int32_t> values, unsigned size, int32_t flip) {
+    if (!varies(values))
+      return;
+    for (int64_t channel : channels)
+      appendInteger(bytes, values[static_cast<size_t>(channel)] ^ flip, size);
+  };
+  append(multipliers, 4, 0);
+  append(shiftsMinusOne, 1, -1);
+  append(preShifts, 1, 0);
+}
+
+Requantizer::Channel Requantizer::loadVectorRecord(llvm::Value *record, unsigned count, unsigned index) {
+  Channel c;
+  int64_t offset = 0;
+  c.multiplier = recordValue(record, offset, multipliers, ElementType::I32, count, index, 4);
+  c.shiftMinusOne = recordValue(record, offset, shiftsMinusOne, ElementType::I8, count, index, 4);
+  if (varies(shiftsMinusOne))
+    c.shiftMinusOne = kb.b.CreateNot(c.shiftMinusOne);
+  if (anyPreShift)
+    c.preShift = recordValue(record, offset, preShifts, ElementType::I8, count, index, 4);
   return c;
 }
 

@@ -33,6 +33,10 @@ public:
   int64_t recordBytes(unsigned count) const;
   Channel loadRecord(llvm::Value *record, unsigned count, unsigned index, unsigned lanes = 1);
 
+  /// A packed record for whole vectors of 4: of any channels, shifts as the vector instructions want them.
+  void appendVectorRecord(std::vector<uint8_t> &bytes, llvm::ArrayRef<int64_t> channels) const;
+  Channel loadVectorRecord(llvm::Value *record, unsigned count, unsigned index);
+
   /// accumulator -> stored value, zero point added, not yet saturated (but within int32).
   llvm::Value *emit(llvm::Value *accumulator, const Channel &channel);
 
@@ -42,6 +46,8 @@ private:
   llvm::Value *emitOneRounding(llvm::Value *x, const Channel &channel);
   void addAddend(Channel &channel, unsigned lanes);
   bool varies(llvm::ArrayRef<int32_t> values) const;
+  llvm::Value *recordValue(llvm::Value *record, int64_t &offset, llvm::ArrayRef<int32_t> values, ElementType stored,
+                           unsigned count, unsigned index, unsigned lanes);
   llvm::Value *tableValue(const char *suffix, llvm::ArrayRef<int32_t> values, ElementType stored, llvm::Value *channel,
                           unsigned lanes, int64_t ahead);
 

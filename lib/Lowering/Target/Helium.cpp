@@ -63,6 +63,29 @@ public:
     kb.b.CreateMaskedStore(rest, kb.at(to, 16 * vectors), llvm::Align(1), mask);
   }
 
+  void emitVectorCopy(KernelBuilder &kb, llvm::Value *to, llvm::Value *from, llvm::Value *bytes) const override {
+    llvm::Type *type = llvm::FixedVectorType::get(kb.b.getInt8Ty(), 16);
+    llvm::Value *turns = kb.b.CreateLShr(kb.add(bytes, kb.i32(15)), kb.i32(4));
+    kb.loop("copy", turns, {to, from, bytes}, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
+      llvm::Value *mask = kb.b.CreateIntrinsic(llvm::Intrinsic::arm_mve_vctp8, {}, {now[2]});
+      llvm::Value *part =
+          kb.b.CreateMaskedLoad(type, now[1], llvm::Align(1), mask, llvm::Constant::getNullValue(type));
+      kb.b.CreateMaskedStore(part, now[0], llvm::Align(1), mask);
+      return Values{kb.at(now[0], 16), kb.at(now[1], 16), kb.b.CreateSub(now[2], kb.i32(16))};
+    });
+  }
+
+  void emitVectorFill(KernelBuilder &kb, llvm::Value *to, int64_t byte, int64_t bytes) const override {
+    llvm::Value *vector = kb.b.CreateVectorSplat(16, kb.b.getInt8(static_cast<uint8_t>(byte)));
+    auto store = [&](llvm::Value *address) { kb.b.CreateAlignedStore(vector, address, llvm::Align(16)); };
+    int64_t vectors = bytes / 16;
+    if (vectors <= 4)
+      for (int64_t i = 0; i < vectors; ++i)
+        store(kb.at(to, 16 * i));
+    else
+      kb.loop("fill", vectors, [&](llvm::Value *i) { store(kb.at(to, kb.mulConst(i, 16))); });
+  }
+
   WideProduct emitWideMul(KernelBuilder &kb, llvm::Value *a, llvm::Value *c) const override {
     if (!a->getType()->isVectorTy())
       return TargetHooks::emitWideMul(kb, a, c);
@@ -90,15 +113,6 @@ public:
   }
 
 private:
-  /// VLDRW reaches four times as far as VLDRB, but wants words.
-  static llvm::Value *loadBytes(KernelBuilder &kb, llvm::Value *pointer, unsigned align) {
-    llvm::Type *bytes = llvm::FixedVectorType::get(kb.b.getInt8Ty(), 16);
-    if (align < 4)
-      return kb.loadAs(bytes, pointer, align);
-    llvm::Type *words = llvm::FixedVectorType::get(kb.b.getInt32Ty(), 4);
-    return kb.b.CreateBitCast(kb.loadAs(words, pointer, 4), bytes);
-  }
-
   static llvm::Value *multiplyAccumulate(KernelBuilder &kb, llvm::Value *x, llvm::Value *w, llvm::Value *sum) {
     return kb.b.CreateIntrinsic(llvm::Intrinsic::arm_mve_vmldava, {x->getType()},
                                 {kb.i32(0), kb.i32(0), kb.i32(0), sum, x, w});
@@ -138,10 +152,10 @@ private:
     for (unsigned p = 0; p < r.pixels; ++p) {
       llvm::Value *pointer = kb.at(rows, p * r.distance + 16 * step);
       x.push_back(mask ? kb.b.CreateMaskedLoad(bytes, pointer, llvm::Align(1), mask, llvm::Constant::getNullValue(bytes))
-                       : loadBytes(kb, pointer, r.align));
+                       : kb.loadBytes(pointer, r.align));
     }
     for (unsigned c = 0; c < r.channels; ++c) {
-      llvm::Value *w = loadBytes(kb, kb.at(weights, 16 * (step * r.channels + c)), 16);
+      llvm::Value *w = kb.loadBytes(kb.at(weights, 16 * (step * r.channels + c)), 16);
       for (size_t p = 0; p < x.size(); ++p)
         sums[p * r.channels + c] = multiplyAccumulate(kb, x[p], w, sums[p * r.channels + c]);
     }

@@ -68,6 +68,14 @@ CodegenParts TargetHooks::depthwiseParts() const {
   return thumb ? CodegenParts{false, false} : CodegenParts{};
 }
 
+void TargetHooks::emitVectorCopy(KernelBuilder &, llvm::Value *, llvm::Value *, llvm::Value *) const {
+  llvm_unreachable("targets with MVE only");
+}
+
+void TargetHooks::emitVectorFill(KernelBuilder &, llvm::Value *, int64_t, int64_t) const {
+  llvm_unreachable("targets with MVE only");
+}
+
 void TargetHooks::emitVectorCopy(KernelBuilder &, llvm::Value *, llvm::Value *, int64_t) const {
   llvm_unreachable("no vectors here");
 }
