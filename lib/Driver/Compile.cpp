@@ -192,6 +192,8 @@ SearchOptions Compilation::searchOptions() const {
   SearchOptions search;
   search.objective = options.objective;
   search.memory = memoryOptions();
+  search.longestGroup = options.maxFuseDepth;
+  search.mostGrowth = static_cast<int64_t>(options.maxFuseGrowth);
   uint64_t callers = 0;
   for (const auto &[value, placement] : result.plan.placements)
     if (placement.kind == PlacementKind::Caller)

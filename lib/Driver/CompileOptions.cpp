@@ -165,6 +165,19 @@ void mfc::addCodeOptions(OptionParser &parser, CompileOptions &options) {
                                                        {"sram", Objective::Sram},
                                                        {"flash", Objective::Flash},
                                                        {"balanced", Objective::Balanced}})));
+  auto number = [&](const char *name, const char *value, const char *help, uint64_t &field, uint64_t most) {
+    parser.add(row(name, OptionForm::Value, value, help, group, false, [&field, most](llvm::StringRef text) -> llvm::Error {
+      uint64_t wanted = 0;
+      if (text.getAsInteger(10, wanted) || wanted == 0 || wanted > most)
+        return refuse("found '" + text + "', wanted a number from 1 to " + llvm::Twine(most));
+      field = wanted;
+      return llvm::Error::success();
+    }));
+  };
+  number("max-fuse-depth", "kernels", "longest group of kernels that run row by row together (default 24)",
+         options.maxFuseDepth, 1000);
+  number("max-fuse-growth", "bytes", "code by which such a group may exceed its kernels alone (default 2048)",
+         options.maxFuseGrowth, 1 << 20);
   parser.flag("preserve-inputs", options.preserveInputs, "keep the inputs unchanged by invoke",
               group);
   parser.flag("layer-taps", options.layerTaps,
@@ -266,6 +279,8 @@ void mfc::addDiagnosticOptions(OptionParser &parser, CompileOptions &options,
                    return llvm::Error::success();
                  }));
   parser.text("stop-after", options.stopAfter, "pass", "stop there and write the graph", group);
+  parser.flag("list-fusion", options.listFusion,
+              "print groups, kernels and where every tensor lives, with sizes and modelled cycles", group);
   parser.flag("stats", options.stats, "print counts and sizes", group);
   parser.flag("time-passes", options.timePasses, "print the time of every pass and phase", group);
   parser.add(

@@ -4,6 +4,7 @@
 #include "CliPage.h"
 #include "NewProject.h"
 #include "Remarks.h"
+#include "ListFusion.h"
 #include "Statistics.h"
 #include "mfc/Driver/Compile.h"
 #include "mfc/Driver/OptionParser.h"
@@ -210,6 +211,8 @@ void MfcRun::compile(const OutputNames &names) {
     printSummary(*compiled, err);
     err << names.model << ": wrote " << llvm::join(written, " ") << "\n";
   }
+  if (options.listFusion)
+    listFusion(*compiled, out);
   if (options.stats)
     printStatistics(*compiled, err);
   if (options.timePasses)

@@ -1,21 +1,14 @@
 #include "mfc/Fusion/GroupSearch.h"
 
+#include "GroupRemarks.h"
 #include "mfc/Memory/Planner.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 
 using namespace mfc;
 
 namespace {
-
-/// A piece of the execution order.
-struct Piece {
-  KernelRange range;
-  uint64_t sram = 0, code = 0;
-  double cycles = 0;
-};
 
 /// The best way up to some cut, as the last piece and the way before it.
 struct Way {
@@ -65,6 +58,7 @@ private:
     for (size_t end = first + 2; end <= std::min(count, first + options.longestGroup); ++end)
       if (costs[end - 1].rowCycles && costs[first].rowCycles && scheduleRange(graph, plan, {first, end}, why))
         pieces[first].push_back(measure({first, end}));
+    llvm::erase_if(pieces[first], [&](const Piece &piece) { return growth(piece, costs) > options.mostGrowth; });
   }
 
   Piece measure(KernelRange range) {
@@ -182,52 +176,9 @@ private:
       if (now < bestRank)
         best = std::move(choice), bestRank = now;
     }
-    remarkOn(whole, best);
+    if (remarks)
+      remarkOnGroups(graph, plan, costs, pieces, options, whole, best, *remarks);
     return best;
-  }
-
-  void remarkOn(const GroupChoice &whole, const GroupChoice &best) {
-    if (!remarks)
-      return;
-    std::vector<const Kernel *> kernels = plan.kernels();
-    for (const KernelRange &range : best.groups)
-      remarkOnGroup(kernels, range);
-    Remark remark;
-    remark.kind = RemarkKind::Analysis;
-    remark.pass = "fuse";
-    remark.name = "groups";
-    remark.subject = graph.name;
-    remark.message = llvm::formatv("{0} groups by rows: {1} B of SRAM and {2:f0} modelled cycles; without them {3} B and {4:f0}",
-                                   best.groups.size(), best.sramBytes, best.modelledCycles, whole.sramBytes,
-                                   whole.modelledCycles);
-    remark.args = {{"groups", std::to_string(best.groups.size())},
-                   {"sram_bytes", std::to_string(best.sramBytes)},
-                   {"sram_bytes_without", std::to_string(whole.sramBytes)}};
-    remarks->push_back(std::move(remark));
-  }
-
-  void remarkOnGroup(llvm::ArrayRef<const Kernel *> kernels, KernelRange range) {
-    double rows = 0, alone = 0;
-    uint64_t most = 0;
-    for (const Piece &piece : pieces[range.first])
-      if (piece.range == range)
-        rows = piece.cycles, most = piece.sram;
-    uint64_t without = 0;
-    std::string names;
-    for (size_t k = range.first; k < range.end; ++k) {
-      alone += costs[k].wholeCycles;
-      without = std::max(without, pieces[k].front().sram);
-      names += (names.empty() ? "" : " + ") + kernels[k]->name;
-    }
-    Remark remark;
-    remark.kind = RemarkKind::Passed;
-    remark.pass = "fuse";
-    remark.name = "rows";
-    remark.subject = names;
-    remark.message = llvm::formatv("yes (by rows: {0} B and {1:f0} modelled cycles; one after the other {2} B and {3:f0})",
-                                   most, rows, without, alone);
-    remark.args = {{"sram_bytes", std::to_string(most)}, {"sram_bytes_without", std::to_string(without)}};
-    remarks->push_back(std::move(remark));
   }
 };
 

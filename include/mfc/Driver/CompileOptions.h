@@ -44,6 +44,8 @@ struct CompileOptions {
   bool strictInt8 = false;
   bool layerTaps = false;
   Objective objective = Objective::Cycles; ///< --optimize-for
+  uint64_t maxFuseDepth = 24;    ///< kernels in a group
+  uint64_t maxFuseGrowth = 2048; ///< bytes of code that a group may be larger than its kernels alone
 
   OutputKind emit = OutputKind::Library;
   std::string output; ///< -o, empty when not given
@@ -64,6 +66,7 @@ struct CompileOptions {
   bool printChanged = false;
   std::string stopAfter;
   bool stats = false;
+  bool listFusion = false;
   bool timePasses = false;
   bool verbose = false;
   bool dryRun = false; ///< -###

@@ -27,7 +27,8 @@ struct SearchOptions {
   double mostCycles = 1.1;      ///< Objective::Sram without a limit on cycles: of the fastest plan's, at most
   std::optional<double> cycleLimit;  ///< modelled cycles, Objective::Sram: the smallest plan within it
   std::optional<uint64_t> sramLimit; ///< bytes of arena, other objectives: the best plan within it
-  size_t longestGroup = 24;     ///< kernels
+  size_t longestGroup = 24;     ///< kernels (--max-fuse-depth)
+  int64_t mostGrowth = 2048;    ///< bytes of code by which a group may exceed its kernels alone (--max-fuse-growth)
   MemoryOptions memory;
 };
 
