@@ -180,7 +180,7 @@ private:
           addSource(access);
           continue;
         }
-        if (access.whole)
+        if (access.whole || access.planar)
           return refuse(kernels[k].name + " reads the result of " + kernels[it->second].name + " not by rows"), false;
         readers[it->second].push_back({k, &access});
       }

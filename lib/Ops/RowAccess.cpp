@@ -18,6 +18,11 @@ RowRange RowAccess::stepRows(int64_t step) const {
   return range;
 }
 
+uint64_t RowAccess::rowBytes() const {
+  uint64_t all = value->type.bytes();
+  return all / static_cast<uint64_t>(planar ? value->type.dim(1) * value->type.dim(2) : rows);
+}
+
 const RowAccess *KernelRows::input(const Value *value) const {
   auto it = llvm::find_if(inputs, [&](const RowAccess &access) { return access.value == value; });
   return it == inputs.end() ? nullptr : &*it;
@@ -52,7 +57,7 @@ public:
     if (!shapesFit())
       return std::nullopt;
     for (const Value *input : kernel.inputs)
-      result.inputs.push_back({input, false, input->type.rank() == 4 ? input->type.dim(1) : 1, {}});
+      result.inputs.push_back({input, false, false, input->type.rank() == 4 ? input->type.dim(1) : 1, {}});
     for (const Operation *op : kernel.ops)
       if (!addReader(*op))
         return std::nullopt;
@@ -92,8 +97,8 @@ private:
   bool addReader(const Operation &op) {
     if (&op == &anchor && !hasTrait(op.kind(), OpTrait::Elementwise))
       return addAnchor();
-    if (op.kind() == OpKind::Transpose) // a remap in front of the anchor
-      return addWhole(op.operand(0));
+    if (op.kind() == OpKind::Transpose)
+      return addRemap(op);
     if (!hasTrait(op.kind(), OpTrait::Elementwise))
       return refuse("a kernel of " + op.info().name + " does not run by rows");
     for (const Value *operand : op.operands()) {
@@ -135,9 +140,24 @@ private:
     return convWindow(anchor.attrs<ConvAttrs>(), anchor.operand(1)->type.dim(1), 0);
   }
 
-  bool addWhole(const Value *value) {
-    if (RowAccess *access = find(value))
+  /// In front of the anchor an image may be read through a transpose. Behind it, rows are not rows any more.
+  bool addRemap(const Operation &op) {
+    if (&op != kernel.ops.front() || anchor.operand(0) != op.result())
+      return refuse("its result is stored in another order");
+    RowAccess *access = find(op.operand(0));
+    if (!access)
+      return true;
+    const std::vector<int64_t> channelsFirst{0, 2, 3, 1};
+    bool window = anchor.kind() == OpKind::Conv2D || anchor.kind() == OpKind::DepthwiseConv2D ||
+                  anchor.kind() == OpKind::MaxPool2D || anchor.kind() == OpKind::AvgPool2D;
+    if (!isImage(access->value->type) || op.attrs<TransposeAttrs>().perm != channelsFirst || !window ||
+        result.accumulates) {
       access->whole = true;
+      return true;
+    }
+    access->planar = true;
+    access->rows = access->value->type.dim(2);
+    access->windows.push_back(anchorWindow());
     return true;
   }
 

@@ -26,12 +26,15 @@ struct RowRange {
 struct RowAccess {
   const Value *value = nullptr; ///< one of kernel.inputs
   bool whole = false;           ///< not by rows: any part of it may be read in any step
+  bool planar = false;          ///< [1, channels, rows, columns], read through a transpose: rows of each channel apart
   int64_t rows = 1;             ///< of the operand
   llvm::SmallVector<Window, 2> windows; ///< one a reader: step s reads s * stride - before + k * dilation
 
   /// The rows that step s reads, gaps of dilated windows included. May be empty (a window inside the padding).
   RowRange stepRows(int64_t step) const;
-  uint64_t rowBytes() const { return value->type.bytes() / static_cast<uint64_t>(rows); }
+  /// Of a row, or of one channel of it if planar: bytes in front of row r * rowBytes() are not read any more when rows
+  /// before r are not.
+  uint64_t rowBytes() const;
 };
 
 struct KernelRows {
