@@ -93,8 +93,10 @@ public:
   OverlapSearch(llvm::ArrayRef<Block> blocks, llvm::ArrayRef<AllowedOverlap> overlaps)
       : blocks(blocks), placer(blocks, overlaps), bound(overlappingLowerBound(blocks, overlaps)) {}
 
-  Assignment run() {
-    best = assignOffsets(blocks, {.nodes = 0}); // a start: overlaps will beat what its search could find
+  Assignment run(bool thorough) {
+    best.total = UINT64_MAX;
+    if (thorough) // overlaps mostly beat it
+      best = assignOffsets(blocks, {.nodes = 0});
     best.bound = bound;
     std::vector<size_t> order(blocks.size());
     std::iota(order.begin(), order.end(), 0);
@@ -163,7 +165,7 @@ Assignment mfc::assignOverlapping(llvm::ArrayRef<Block> blocks, llvm::ArrayRef<A
                                   const AssignmentEffort &effort) {
   if (overlaps.empty())
     return assignOffsets(blocks, effort);
-  return OverlapSearch(blocks, overlaps).run();
+  return OverlapSearch(blocks, overlaps).run(effort.nodes != 0);
 }
 
 uint64_t mfc::overlappingLowerBound(llvm::ArrayRef<Block> blocks, llvm::ArrayRef<AllowedOverlap> overlaps) {

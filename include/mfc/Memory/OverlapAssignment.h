@@ -16,7 +16,7 @@ struct AllowedOverlap {
 
 /// First fit over several orders, from the bottom and from the top (there a result goes below its operand, and the next one
 /// below it), with a bounded number of repairs. Never worse than the greedy placement of assignOffsets(); with no overlaps
-/// it is assignOffsets(). Deterministic.
+/// it is assignOffsets(). With no nodes of effort the orders alone are tried. Deterministic.
 Assignment assignOverlapping(llvm::ArrayRef<Block> blocks, llvm::ArrayRef<AllowedOverlap> overlaps,
                              const AssignmentEffort &effort = {});
 
