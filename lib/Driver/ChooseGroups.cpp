@@ -1,11 +1,7 @@
 #include "ChooseGroups.h"
 
-#include "mfc/Emit/BuildLibrary.h"
-#include "mfc/Emit/ModelInfo.h"
+#include "MeasurePlan.h"
 #include "mfc/Memory/Planner.h"
-
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 
 using namespace mfc;
 
@@ -56,25 +52,9 @@ private:
            packedBytes(computeLifetimes(graph, plan, options.memory)) <= options.sramLimit.value_or(UINT64_MAX);
   }
 
-  llvm::Expected<ModelInfo> compile(Plan candidate) {
-    planMemory(graph, candidate, options.memory);
-    llvm::LLVMContext context;
-    auto module = lowerModel(context, graph, candidate, target, lowering);
-    if (!module)
-      return module.takeError();
-    ModelInfo info = describeModel(graph, candidate, target, {});
-    info.name = lowering.modelName;
-    if (llvm::Error error = finishModule(**module, info, true))
-      return error;
-    auto objects = buildObject(**module, info);
-    if (!objects)
-      return objects.takeError();
-    return info;
-  }
-
   /// What the driver itself needs, its loops over rows, is shared out among the kernels that run by rows.
   llvm::Error measure(const Plan &candidate, llvm::ArrayRef<KernelRange> groups) {
-    llvm::Expected<ModelInfo> info = compile(candidate);
+    llvm::Expected<ModelInfo> info = measurePlan(graph, candidate, target, lowering, options.memory);
     if (!info)
       return info.takeError();
     double driver = info->totals.modelledCycles.value_or(0);

@@ -1,6 +1,7 @@
 // The phases, in order, each with its time. What each decides is its module's matter.
 #include "mfc/Driver/Compile.h"
 #include "ChooseGroups.h"
+#include "ChooseTails.h"
 #include "mfc/Emit/DebugInfo.h"
 #include "mfc/IR/Printer.h"
 #include "mfc/Import/Import.h"
@@ -44,6 +45,7 @@ private:
   bool supported();
   bool fuse();
   MemoryOptions memoryOptions() const;
+  bool wantsSmallMemory() const { return options.objective != Objective::Cycles || searchOptions().sramLimit; }
   SearchOptions searchOptions() const;
   bool group();
   bool plan();
@@ -164,9 +166,30 @@ bool Compilation::fuse() {
     return canFuseTail(anchor, tail, target);
   };
   fuseOptions.canFuseHead = canFuseHead;
-  PassContext context{diag, result.info.decisions, {}, &result.target, nullptr};
-  fuseRegister(result.graph, result.plan, context, fuseOptions);
-  prepareKernels(result.graph, result.plan, result.target, loweringOptions());
+  auto fuseWithout = [&](const SeparateTails &separate, RemarkList &remarks) {
+    fuseOptions.separate = separate;
+    PassContext context{diag, remarks, {}, &result.target, nullptr};
+    Plan plan;
+    fuseRegister(result.graph, plan, context, fuseOptions);
+    prepareKernels(result.graph, plan, result.target, loweringOptions());
+    return plan;
+  };
+  RemarkList remarks;
+  result.plan = fuseWithout({}, remarks);
+  bool measured = options.level != OptLevel::O0 && options.level != OptLevel::O1 && !result.target.isHost();
+  if (measured && !diag.hasErrors()) {
+    RemarkList unused;
+    auto separate = chooseTails(result.graph, result.plan, result.target, loweringOptions(), memoryOptions(),
+                                {options.maxFuseGrowth, !wantsSmallMemory()},
+                                [&](const SeparateTails &tails) { return fuseWithout(tails, unused); });
+    if (!separate)
+      return fail(separate.takeError());
+    if (!separate->empty()) {
+      remarks.clear();
+      result.plan = fuseWithout(*separate, remarks);
+    }
+  }
+  result.info.decisions.insert(result.info.decisions.end(), remarks.begin(), remarks.end());
   return !diag.hasErrors();
 }
 

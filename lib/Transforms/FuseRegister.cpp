@@ -128,11 +128,17 @@ bool RegisterFusion::joinHead(Operation *anchor, size_t position) {
   Operation *head = moved->producer();
   if (!head || graph.useCount(moved) != 1 || !options.canFuseHead(*head, *anchor))
     return false;
+  std::string bytes = std::to_string(moved->type.bytes());
+  std::string subject = nameOf(*head) + " + " + nameOf(*anchor);
+  if (auto it = options.separate.find(head); it != options.separate.end()) {
+    ctx.remarks.push_back({RemarkKind::Missed, "fuse", "record", subject, "no (" + it->second + ")",
+                           {{"bytes_stored", bytes}, {"producer", head->info().name.str()}}});
+    return false;
+  }
   size_t index = draftOf.lookup(head);
   drafts[index] = {{head, anchor}, anchor, macCount(*anchor), position};
   draftOf[anchor] = index;
-  std::string bytes = std::to_string(moved->type.bytes());
-  ctx.remarks.push_back({RemarkKind::Passed, "fuse", "index-remap", nameOf(*head) + " + " + nameOf(*anchor),
+  ctx.remarks.push_back({RemarkKind::Passed, "fuse", "index-remap", subject,
                          "yes (" + bytes + " B are not stored)",
                          {{"bytes_saved", bytes}, {"producer", head->info().name.str()}}});
   return true;

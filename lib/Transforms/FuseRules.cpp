@@ -94,5 +94,7 @@ std::optional<Refusal> mfc::refuseTail(const TailCandidate &candidate, const Gra
   if (options.canFuseTail && !options.canFuseTail(*candidate.anchor, *candidate.tail, target))
     return Refusal{"family", "kernels of " + candidate.anchor->info().name.str() + " take no " +
                                  candidate.tail->info().name.str()};
+  if (auto it = options.separate.find(candidate.tail); it != options.separate.end())
+    return Refusal{"record", it->second};
   return std::nullopt;
 }

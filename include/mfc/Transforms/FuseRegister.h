@@ -11,6 +11,7 @@
 #include "mfc/Transforms/Pass.h"
 
 #include <functional>
+#include <map>
 
 namespace mfc {
 
@@ -21,6 +22,9 @@ using TailPredicate = std::function<bool(const Operation &anchor, const Operatio
 /// transpose at the border of the graph), so that the moved tensor is never stored.
 using HeadPredicate = std::function<bool(const Operation &head, const Operation &anchor)>;
 
+/// Element-wise operations that are not fused with what is in front of them, each with the reason.
+using SeparateTails = std::map<const Operation *, std::string>;
+
 struct FuseOptions {
   bool fuse = true;      ///< false (-O0): every operation is a kernel of its own
   bool callerIO = false; ///< --io=caller: inputs and outputs are the caller's buffers
@@ -28,6 +32,7 @@ struct FuseOptions {
   TailPredicate canFuseTail;
   /// Empty: no remap is folded.
   HeadPredicate canFuseHead;
+  SeparateTails separate; ///< decided by measurement
 };
 
 /// Sets plan.groups and plan.placements (offsets stay 0: they are Memory's). Every yes and no is a remark of pass
