@@ -105,13 +105,8 @@ static llvm::Error price(FunctionRecord &record, const FunctionFlow &flow, const
   return llvm::Error::success();
 }
 
-llvm::Error codegen::addModelledCycles(ObjectCode &object, llvm::ArrayRef<FunctionFlow> flows,
-                                       const TargetInfo &target) {
-  auto places = readBlockPlaces(object.bytes);
-  if (!places)
-    return places.takeError();
-  if (llvm::Error error = removeSections(object.bytes, {".llvm_bb_addr_map"}))
-    return error;
+static llvm::Error priceAll(ObjectCode &object, llvm::ArrayRef<FunctionFlow> flows, const TargetInfo &target,
+                            std::map<std::string, std::vector<BlockPlace>> &places) {
   llvm::Expected<CodeImage> image = CodeImage::decode(object.bytes, target);
   if (!image)
     return image.takeError();
@@ -124,9 +119,22 @@ llvm::Error codegen::addModelledCycles(ObjectCode &object, llvm::ArrayRef<Functi
   for (const FunctionFlow &flow : flows)
     for (FunctionRecord &record : object.functions)
       if (record.name == flow.function) {
-        if (llvm::Error error = price(record, flow, *image, *model, (*places)[flow.function]))
-          return error;
-        countCalls(record, (*calls)[flow.function]);
+        if (llvm::Error error = price(record, flow, *image, *model, places[flow.function]))
+          object.notes.push_back("no modelled cycles for " + record.name + ": " + llvm::toString(std::move(error)));
+        else
+          countCalls(record, (*calls)[flow.function]);
       }
+  return llvm::Error::success();
+}
+
+llvm::Error codegen::addModelledCycles(ObjectCode &object, llvm::ArrayRef<FunctionFlow> flows,
+                                       const TargetInfo &target) {
+  auto places = readBlockPlaces(object.bytes);
+  llvm::Error removed = removeSections(object.bytes, {".llvm_bb_addr_map"});
+  if (!places || removed)
+    return llvm::joinErrors(places ? llvm::Error::success() : places.takeError(), std::move(removed));
+  // An estimate may fail, the code is right all the same.
+  if (llvm::Error error = priceAll(object, flows, target, *places))
+    object.notes.push_back("no modelled cycles: " + llvm::toString(std::move(error)));
   return llvm::Error::success();
 }

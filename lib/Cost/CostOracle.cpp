@@ -1,6 +1,7 @@
-// The oracles that do not compile: canned answers and the cache in front of another oracle.
+// The oracle that does not compile: canned answers.
 #include "mfc/Cost/CostOracle.h"
 
+#include "mfc/Cost/BuildId.h"
 #include "mfc/Support/ClassifiedError.h"
 #include "mfc/Support/Hashing.h"
 #include "mfc/Support/JsonText.h"
@@ -11,12 +12,9 @@
 using namespace mfc;
 using llvm::StringRef;
 
-/// Raised when the same candidate would compile to other code.
-static constexpr const char *generatorVersion = "1";
-
 std::string mfc::candidateKey(const Candidate &candidate, StringRef targetRow) {
   // Lengths in front keep two different splits of the same characters apart.
-  std::string content = "mfc-cost " + std::string(generatorVersion) + " llvm " LLVM_VERSION_STRING;
+  std::string content = "mfc-cost " + buildId().str() + " llvm " LLVM_VERSION_STRING;
   for (StringRef part : {StringRef(candidate.text), StringRef(candidate.schedule), targetRow})
     content += "\n" + std::to_string(part.size()) + ":" + part.str();
   return hashText(stableHash(content));
@@ -43,7 +41,6 @@ static const CostRecord *findSorted(const std::vector<std::pair<std::string, Cos
 }
 
 const CostRecord *CannedOracle::find(StringRef key) const { return findSorted(records, key); }
-const CostRecord *CachingOracle::find(StringRef key) const { return findSorted(known, key); }
 
 static llvm::Error badFile(StringRef fileName, const llvm::Twine &message) {
   return makeError(ErrorClass::Usage, fileName + ": " + message);
@@ -86,44 +83,4 @@ llvm::Expected<CostRecord> CannedOracle::measure(const Candidate &candidate) {
       return *record;
   return makeError(ErrorClass::Usage,
                    file + ": no record for '" + candidate.label() + "', nor for \"*\"");
-}
-
-void CachingOracle::remember(std::string key, const CostRecord &record) {
-  auto it = std::lower_bound(known.begin(), known.end(), key,
-                             [](const auto &entry, const std::string &k) { return entry.first < k; });
-  if (it == known.end() || it->first != key)
-    known.insert(it, {std::move(key), record});
-}
-
-llvm::Expected<CostRecord> CachingOracle::measure(const Candidate &candidate) {
-  llvm::Expected<std::vector<CostRecord>> records = measureAll(candidate);
-  if (!records)
-    return records.takeError();
-  return std::move(records->front());
-}
-
-llvm::Expected<std::vector<CostRecord>>
-CachingOracle::measureAll(llvm::ArrayRef<Candidate> candidates) {
-  std::vector<std::string> keys;
-  std::vector<std::string> askedKeys;
-  std::vector<Candidate> asked; // each unknown key once
-  for (const Candidate &candidate : candidates) {
-    keys.push_back(candidateKey(candidate, targetRow));
-    if (find(keys.back()) || llvm::is_contained(askedKeys, keys.back()))
-      continue;
-    askedKeys.push_back(keys.back());
-    asked.push_back(candidate);
-  }
-  if (!asked.empty()) {
-    missCount += asked.size();
-    llvm::Expected<std::vector<CostRecord>> answers = inner.measureAll(asked);
-    if (!answers)
-      return answers.takeError();
-    for (size_t i = 0; i < asked.size(); ++i)
-      remember(askedKeys[i], (*answers)[i]);
-  }
-  std::vector<CostRecord> records;
-  for (const std::string &key : keys)
-    records.push_back(*find(key));
-  return records;
 }

@@ -19,6 +19,8 @@ CostRecord mfc::sum(const CostRecord &lhs, const CostRecord &rhs) {
   result.modelledCycles.reset(); // a sum of something unknown is unknown
   if (lhs.modelledCycles && rhs.modelledCycles)
     result.modelledCycles = *lhs.modelledCycles + *rhs.modelledCycles;
+  if (result.problem.empty())
+    result.problem = rhs.problem;
   result.loops.insert(result.loops.end(), rhs.loops.begin(), rhs.loops.end());
   return result;
 }
@@ -39,6 +41,8 @@ llvm::json::Value mfc::toJSON(const CostRecord &record) {
   };
   object["modelled_cycles"] =
       record.modelledCycles ? llvm::json::Value(*record.modelledCycles) : nullptr;
+  if (!record.problem.empty())
+    object["problem"] = record.problem;
   return object;
 }
 
@@ -134,6 +138,7 @@ llvm::Expected<CostRecord> mfc::costRecordFromJSON(const llvm::json::Value &valu
   reader.number("callee_saved", record.calleeSaved);
   reader.number("registers_used", record.registersUsed);
   reader.optionalReal("modelled_cycles", record.modelledCycles);
+  reader.text("problem", record.problem);
   const llvm::json::Array *loops = reader.array("loops");
   if (llvm::Error error = reader.finish())
     return error;

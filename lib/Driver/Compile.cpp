@@ -2,6 +2,7 @@
 #include "mfc/Driver/Compile.h"
 #include "ChooseGroups.h"
 #include "ChooseTails.h"
+#include "ScheduleSource.h"
 #include "mfc/Emit/DebugInfo.h"
 #include "mfc/IR/Printer.h"
 #include "mfc/Import/Import.h"
@@ -12,6 +13,8 @@
 #include "mfc/Support/ClassifiedError.h"
 #include "mfc/Transforms/FuseRegister.h"
 #include "mfc/Transforms/Pipeline.h"
+#include "mfc/Tuning/KernelOracle.h"
+#include "mfc/Tuning/ScheduleSearch.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -48,6 +51,7 @@ private:
   bool wantsSmallMemory() const { return options.objective != Objective::Cycles || searchOptions().sramLimit; }
   SearchOptions searchOptions() const;
   bool group();
+  bool schedule();
   bool plan();
   void describe();
   bool lower();
@@ -196,7 +200,6 @@ bool Compilation::fuse() {
 LoweringOptions Compilation::loweringOptions() const {
   LoweringOptions lowering;
   lowering.modelName = result.info.name;
-  lowering.optimizeSize = options.level == OptLevel::Os || options.level == OptLevel::Oz;
   lowering.smallScratch = options.objective == Objective::Sram || options.objective == Objective::Balanced;
   lowering.layerTaps = options.layerTaps;
   return lowering;
@@ -245,6 +248,24 @@ bool Compilation::group() {
   if (llvm::Error error = chooseGroups(result.graph, result.plan, result.target, loweringOptions(), search,
                                        result.info.decisions))
     return fail(std::move(error));
+  return true;
+}
+
+bool Compilation::schedule() {
+  const ScheduleOptions &schedules = options.schedules;
+  if (schedules.source == ScheduleOptions::Source::Number)
+    takeSchedules(result.plan, result.target, schedules.number);
+  std::optional<Goal> goal = scheduleGoal(options);
+  if (!goal || result.target.isHost()) // the build machine has no cycle model
+    return true;
+  RecordCache cache(cacheFolder(schedules));
+  KernelOracle oracle(result.graph, result.plan, result.target, cache, schedules.threads);
+  if (llvm::Error error = chooseSchedules(result.graph, result.plan, result.target, *goal, memoryOptions(), oracle,
+                                          &result.info.decisions))
+    return fail(std::move(error));
+  const KernelOracle::Counts &counts = oracle.counts();
+  result.candidates = std::to_string(counts.asked) + " candidates, " + std::to_string(counts.compiled) + " compiled, " +
+                      std::to_string(counts.found) + " from the cache";
   return true;
 }
 
@@ -365,7 +386,8 @@ std::optional<CompiledModel> Compilation::run() {
     return std::move(result);
   }
   if (!supported() || !timed("fuse", [&] { return fuse(); }) ||
-      !timed("group", [&] { return group(); }) || !timed("plan", [&] { return plan(); }))
+      !timed("group", [&] { return group(); }) || !timed("schedules", [&] { return schedule(); }) ||
+      !timed("plan", [&] { return plan(); }))
     return std::nullopt;
   describe();
   if (!timed("lower", [&] { return lower(); }) || !timed("codegen", [&] { return produce(); }))

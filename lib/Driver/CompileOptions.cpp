@@ -131,6 +131,42 @@ void addTargetOptions(OptionParser &parser, TargetOptions &target) {
                  group, false, store(target.target)));
 }
 
+/// level, rule or a number.
+llvm::Error setScheduleSource(ScheduleOptions &schedules, llvm::StringRef value) {
+  using Source = ScheduleOptions::Source;
+  if (value == "level" || value == "rule") {
+    schedules.source = value == "rule" ? Source::Rule : Source::Level;
+    return llvm::Error::success();
+  }
+  schedules.source = Source::Number;
+  if (value.getAsInteger(10, schedules.number))
+    return refuse("found '" + value + "', wanted level, rule or a number");
+  return llvm::Error::success();
+}
+
+llvm::Error setThreads(ScheduleOptions &schedules, llvm::StringRef value) {
+  if (value.getAsInteger(10, schedules.threads) || schedules.threads < 1 || schedules.threads > 256)
+    return refuse("found '" + value + "', wanted a number from 1 to 256");
+  return llvm::Error::success();
+}
+
+void addScheduleOptions(OptionParser &parser, ScheduleOptions &schedules) {
+  const char *group = "Code";
+  parser.add(row("schedule", OptionForm::Value, "source",
+                 "arrangement of each kernel's code: level (default: the best by compiling, from -O2 on), rule (rules of "
+                 "thumb), or a number: that entry of every menu, for tests",
+                 group, false, [&](llvm::StringRef value) { return setScheduleSource(schedules, value); }));
+  parser.add(row("threads", OptionForm::Value, "n", "threads that compile candidates, 2 by default", group, false,
+                 [&](llvm::StringRef value) { return setThreads(schedules, value); }));
+  parser.text("cache-dir", schedules.cacheFolder, "folder",
+              "where measurements of kernels are kept; default MFC_CACHE_DIR, XDG_CACHE_HOME/mfc, HOME/.cache/mfc", group);
+  parser.add(row("no-cache", OptionForm::Flag, "", "neither read nor keep measurements", group, false,
+                 [&](llvm::StringRef) {
+                   schedules.cache = false;
+                   return llvm::Error::success();
+                 }));
+}
+
 } // namespace
 
 void mfc::addCodeOptions(OptionParser &parser, CompileOptions &options) {
@@ -178,6 +214,7 @@ void mfc::addCodeOptions(OptionParser &parser, CompileOptions &options) {
          options.maxFuseDepth, 1000);
   number("max-fuse-growth", "bytes", "code by which such a group may exceed its kernels alone (default 2048)",
          options.maxFuseGrowth, 1 << 20);
+  addScheduleOptions(parser, options.schedules);
   parser.flag("preserve-inputs", options.preserveInputs, "keep the inputs unchanged by invoke",
               group);
   parser.flag("layer-taps", options.layerTaps,

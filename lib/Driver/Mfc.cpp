@@ -5,6 +5,7 @@
 #include "NewProject.h"
 #include "Remarks.h"
 #include "ListFusion.h"
+#include "ScheduleSource.h"
 #include "Statistics.h"
 #include "mfc/Driver/Compile.h"
 #include "mfc/Driver/OptionParser.h"
@@ -147,7 +148,7 @@ void MfcRun::dryRun(const OutputNames &names) {
     if (pass->name == options.stopAfter)
       break;
   }
-  err << "\noutputs:";
+  err << "\nschedules: " << scheduleSourceText(options) << "\noutputs:";
   for (const std::string &file : names.files())
     err << ' ' << file;
   err << "\n";

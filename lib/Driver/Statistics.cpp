@@ -42,7 +42,8 @@ void mfc::printStatistics(const CompiledModel &compiled, llvm::raw_ostream &os) 
 
 void mfc::printTimes(const CompiledModel &compiled, llvm::raw_ostream &os) {
   for (const PhaseTime &time : compiled.times)
-    os << llvm::format("%10.3f ms  ", time.seconds * 1e3) << time.name << "\n";
+    os << llvm::format("%10.3f ms  ", time.seconds * 1e3) << time.name
+       << (time.name == "schedules" && !compiled.candidates.empty() ? ": " + compiled.candidates : "") << "\n";
 }
 
 void mfc::printSummary(const CompiledModel &compiled, llvm::raw_ostream &os) {

@@ -27,7 +27,7 @@ static std::string productText(const GemmShape &shape) {
     text += ".ordered";
   if (shape.storesSums)
     text += ".stored-sums" + (shape.sumPart ? std::to_string(shape.sumPart) : "");
-  return text;
+  return shape.unroll ? text + ".u" + std::to_string(shape.unroll) : text;
 }
 
 std::string mfc::scheduleText(const Schedule &schedule) {

@@ -283,8 +283,8 @@ private:
 
 void mfc::emitConv2D(KernelIO &io) { ConvEmitter(io).emit(); }
 
-Schedule mfc::convSchedule(const Kernel &kernel, const TargetInfo &target) {
-  return productSchedule(kernel, pixelsInRow(kernel), target);
+std::vector<Schedule> mfc::convSchedules(const Kernel &kernel, const TargetInfo &target, bool all) {
+  return productSchedules(kernel, pixelsInRow(kernel), target, all);
 }
 
 uint64_t mfc::convScratchBytes(const Kernel &kernel, const TargetInfo &target) {

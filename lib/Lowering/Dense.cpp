@@ -28,8 +28,8 @@ void mfc::emitDense(KernelIO &io) {
     emitRows(kb.i32(whole * block), rest);
 }
 
-Schedule mfc::denseSchedule(const Kernel &kernel, const TargetInfo &target) {
-  return productSchedule(kernel, rowCount(*kernel.anchor), target);
+std::vector<Schedule> mfc::denseSchedules(const Kernel &kernel, const TargetInfo &target, bool all) {
+  return productSchedules(kernel, rowCount(*kernel.anchor), target, all);
 }
 
 uint64_t mfc::denseScratchBytes(const Kernel &kernel) { return gemmScratchBytes(kernel, rowCount(*kernel.anchor)); }

@@ -292,18 +292,22 @@ void mfc::emitDepthwiseConv2D(KernelIO &io) {
     DepthwiseEmitter(io).emit();
 }
 
-Schedule mfc::depthwiseSchedule(const Kernel &kernel, const TargetInfo &target) {
+std::vector<Schedule> mfc::depthwiseSchedules(const Kernel &kernel, const TargetInfo &target) {
   std::unique_ptr<TargetHooks> hooks = createTargetHooks(target);
   Schedule schedule;
   schedule.parts = hooks->depthwiseParts();
-  if (DepthwiseLanes::fits(kernel, target))
-    return schedule;
+  if (DepthwiseLanes::fits(kernel, target) || depthwiseByRows(kernel, target))
+    return {schedule};
   Window2D w = window2D(*kernel.anchor);
-  int64_t multiplier = w.outChannels / w.inChannels;
-  int64_t block = std::min<int64_t>(std::max(hooks->depthwiseBlock(), tailLanes(kernel, *hooks)), w.outChannels);
-  bool straddles = multiplier > 1 && multiplier % block != 0; // a block reads one input channel a sum, or the same one
-  schedule.channelBlock = straddles ? 1 : static_cast<unsigned>(block);
-  return schedule;
+  int64_t multiplier = w.outChannels / w.inChannels, lanes = tailLanes(kernel, *hooks);
+  std::vector<Schedule> schedules;
+  for (int64_t wanted : {int64_t(hooks->depthwiseBlock()), int64_t(1), int64_t(2), int64_t(4), int64_t(8)}) {
+    int64_t block = std::min<int64_t>(std::max(wanted, lanes), w.outChannels);
+    bool straddles = multiplier > 1 && multiplier % block != 0; // a block reads one input channel a sum, or the same one
+    schedule.channelBlock = straddles ? 1 : static_cast<unsigned>(block);
+    schedules.push_back(schedule);
+  }
+  return schedules;
 }
 
 uint64_t mfc::depthwiseScratchBytes(const Kernel &kernel, const TargetInfo &target) {

@@ -6,18 +6,28 @@
 #include "mfc/Ops/QuantizedForms.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace mfc;
 
-Schedule mfc::productSchedule(const Kernel &kernel, int64_t rows, const TargetInfo &target) {
+std::vector<Schedule> mfc::productSchedules(const Kernel &kernel, int64_t rows, const TargetInfo &target, bool all) {
   std::unique_ptr<TargetHooks> hooks = createTargetHooks(target);
   GemmProblem problem(*kernel.anchor, rows);
-  Schedule schedule;
-  GemmShape &shape = schedule.product = hooks->gemmShape(problem, tailLanes(kernel, *hooks));
-  shape.channels = static_cast<unsigned>(std::min<int64_t>(shape.channels, problem.groupChannels));
-  shape.pixels = static_cast<unsigned>(std::min<int64_t>(shape.pixels, problem.rows));
-  schedule.parts = hooks->gemmParts(shape);
-  return schedule;
+  unsigned lanes = tailLanes(kernel, *hooks);
+  std::vector<GemmShape> shapes{all ? kernel.schedule.product : hooks->gemmShape(problem, lanes)};
+  if (all)
+    for (GemmShape &shape : hooks->otherGemmShapes(problem, lanes, kernel.schedule.product))
+      shapes.push_back(std::move(shape));
+  std::vector<Schedule> schedules;
+  for (GemmShape &shape : shapes) {
+    shape.channels = static_cast<unsigned>(std::min<int64_t>(shape.channels, problem.groupChannels));
+    shape.pixels = static_cast<unsigned>(std::min<int64_t>(shape.pixels, problem.rows));
+    if (std::exchange(shape.sumPart, 0)) // depends on the channels of a block
+      keepFewSums(shape, problem.groupChannels);
+    CodegenParts parts = hooks->gemmParts(shape);
+    schedules.push_back({std::move(shape), 0, parts});
+  }
+  return schedules;
 }
 
 static uint64_t preparedRowBytes(const GemmShape &shape, const GemmProblem &problem) {

@@ -73,8 +73,8 @@ private:
   std::optional<Requantizer> requantizer;
 };
 
-/// The schedule by rule of thumb of a kernel around a product; `rows` as for GemmEmitter.
-Schedule productSchedule(const Kernel &kernel, int64_t rows, const TargetInfo &target);
+/// The schedule by rule of thumb of a kernel around a product, then (`all`) what else there is; `rows` as for GemmEmitter.
+std::vector<Schedule> productSchedules(const Kernel &kernel, int64_t rows, const TargetInfo &target, bool all);
 
 /// Sets GemmShape::sumPart for this many channels of a group: less scratch, a little slower.
 void keepFewSums(GemmShape &shape, int64_t channels);

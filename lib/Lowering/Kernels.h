@@ -21,10 +21,10 @@ void emitSlice(KernelIO &io);
 void emitPad(KernelIO &io);
 void emitGather(KernelIO &io);
 
-/// Schedules by rule of thumb.
-Schedule denseSchedule(const Kernel &kernel, const TargetInfo &target);
-Schedule convSchedule(const Kernel &kernel, const TargetInfo &target);
-Schedule depthwiseSchedule(const Kernel &kernel, const TargetInfo &target);
+/// The schedule by rule of thumb, then (`all`) the family's other blockings; some may be in the list twice.
+std::vector<Schedule> denseSchedules(const Kernel &kernel, const TargetInfo &target, bool all);
+std::vector<Schedule> convSchedules(const Kernel &kernel, const TargetInfo &target, bool all);
+std::vector<Schedule> depthwiseSchedules(const Kernel &kernel, const TargetInfo &target);
 
 /// Working memory of a kernel with its schedule, bytes (aligned to 16).
 uint64_t denseScratchBytes(const Kernel &kernel);

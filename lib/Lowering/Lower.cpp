@@ -2,10 +2,8 @@
 #include "mfc/Lowering/Lower.h"
 
 #include "Driver.h"
-#include "Gemm.h"
 #include "Kernels.h"
 #include "LoweringContext.h"
-#include "RowSums.h"
 #include "mfc/Memory/RowSchedule.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -95,6 +93,36 @@ static llvm::Function *emitKernel(LoweringContext &cx, const Kernel &kernel, int
   return fn;
 }
 
+static llvm::Error verify(const llvm::Module &module) {
+  std::string problems;
+  llvm::raw_string_ostream os(problems);
+  if (llvm::verifyModule(module, &os))
+    return llvm::createStringError("lowering made invalid IR: " + problems);
+  return llvm::Error::success();
+}
+
+/// Of a kernel that runs by rows.
+static int64_t stepsOf(const Plan &plan, const Kernel &kernel) {
+  for (const Group &group : plan.groups)
+    for (size_t k = 0; k < group.kernels.size(); ++k)
+      if (group.kernels[k].anchor == kernel.anchor && group.kernels.size() > 1)
+        return scheduleGroup(group, plan).members[k].steps;
+  return 1;
+}
+
+llvm::Expected<std::unique_ptr<llvm::Module>> mfc::lowerKernel(llvm::LLVMContext &context, const Graph &graph,
+                                                               const Plan &plan, const Kernel &kernel,
+                                                               const TargetInfo &target,
+                                                               const LoweringOptions &options) {
+  context.setDiscardValueNames(false);
+  auto module = std::make_unique<llvm::Module>("mfc_" + options.modelName, context);
+  LoweringContext cx(*module, graph, plan, target, options);
+  emitKernel(cx, kernel, stepsOf(plan, kernel))->setLinkage(llvm::GlobalValue::ExternalLinkage); // nothing here calls it
+  if (llvm::Error error = verify(*module))
+    return error;
+  return module;
+}
+
 llvm::Expected<std::unique_ptr<llvm::Module>> mfc::lowerModel(llvm::LLVMContext &context, const Graph &graph,
                                                               const Plan &plan, const TargetInfo &target,
                                                               const LoweringOptions &options) {
@@ -111,58 +139,7 @@ llvm::Expected<std::unique_ptr<llvm::Module>> mfc::lowerModel(llvm::LLVMContext 
       functions.push_back(emitKernel(cx, group.kernels[k], schedule ? schedule->members[k].steps : 1));
   }
   emitDriver(cx, functions);
-  std::string problems;
-  llvm::raw_string_ostream os(problems);
-  if (llvm::verifyModule(*module, &os))
-    return llvm::createStringError("lowering made invalid IR: " + problems);
+  if (llvm::Error error = verify(*module))
+    return error;
   return module;
-}
-
-static Schedule scheduleByRule(const Kernel &kernel, const TargetInfo &target) {
-  switch (kernel.anchor->kind()) {
-  case OpKind::Conv2D:
-    return convSchedule(kernel, target);
-  case OpKind::Dense:
-    return denseSchedule(kernel, target);
-  case OpKind::DepthwiseConv2D:
-    return depthwiseSchedule(kernel, target);
-  default:
-    return {};
-  }
-}
-
-static uint64_t scratchBytes(const Kernel &kernel, const TargetInfo &target) {
-  switch (kernel.anchor->kind()) {
-  case OpKind::Conv2D:
-    return convScratchBytes(kernel, target);
-  case OpKind::Dense:
-    return denseScratchBytes(kernel);
-  case OpKind::DepthwiseConv2D:
-    return depthwiseScratchBytes(kernel, target);
-  case OpKind::MaxPool2D:
-  case OpKind::AvgPool2D:
-    return poolScratchBytes(kernel, target);
-  case OpKind::ReduceMean:
-    return kernel.byRows ? rowSumBytes(kernel) : 0;
-  default:
-    return 0;
-  }
-}
-
-void mfc::setSchedule(Kernel &kernel, Schedule schedule, const TargetInfo &target) {
-  kernel.schedule = std::move(schedule);
-  kernel.scratchBytes = scratchBytes(kernel, target);
-  kernel.scratchAlign = kernel.scratchBytes ? 16 : 1;
-}
-
-void mfc::prepareKernel(Kernel &kernel, const TargetInfo &target, const LoweringOptions &options) {
-  Schedule schedule = scheduleByRule(kernel, target);
-  if (options.smallScratch && schedule.product.storesSums)
-    keepFewSums(schedule.product, GemmProblem(*kernel.anchor, 1).groupChannels);
-  setSchedule(kernel, std::move(schedule), target);
-}
-
-void mfc::prepareKernels(const Graph &, Plan &plan, const TargetInfo &target, const LoweringOptions &options) {
-  for (Kernel *kernel : plan.kernels())
-    prepareKernel(*kernel, target, options);
 }

@@ -7,6 +7,7 @@
 #include "mfc/Sim/HostRun.h"
 #include "mfc/Target/TargetInfo.h"
 #include "mfc/Transforms/FuseRegister.h"
+#include "mfc/Tuning/ScheduleSearch.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -59,6 +60,7 @@ llvm::Expected<std::vector<Tensor>> mfc::test::runOnHost(Graph &graph, llvm::Arr
   LoweringOptions lowering;
   lowering.modelName = "test";
   prepareKernels(graph, plan, *target, lowering);
+  takeSchedules(plan, *target, options.schedule);
   MemoryOptions memory;
   planMemory(graph, plan, memory, &remarks);
   llvm::LLVMContext context;

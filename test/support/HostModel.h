@@ -12,6 +12,7 @@ namespace mfc::test {
 
 struct HostOptions {
   bool fuse = true;
+  unsigned schedule = 0; ///< entry of every kernel's menu; 0: the rule of thumb
   uint8_t poison = 0xa5; ///< what the arena holds before the inputs are written
 };
 

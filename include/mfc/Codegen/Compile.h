@@ -62,6 +62,7 @@ struct ObjectCode {
   llvm::SmallVector<char, 0> bytes;
   std::vector<FunctionRecord> functions; ///< in module order
   std::vector<ConstantRecord> constants; ///< in symbol order
+  std::vector<std::string> notes; ///< for people: which functions have no modelled cycles, and why
   uint64_t readOnlyBytes = 0; ///< all read-only data sections: constants, pools and padding
 
   const FunctionRecord *find(llvm::StringRef name) const;

@@ -1,11 +1,10 @@
 // How a transformation asks what a candidate costs, without knowing LLVM.
 //
-// A candidate is a piece of the graph with placements and a schedule. Its text is complete: two candidates
-// with the same text compile to the same code, so the text (with the target row and the compiler's
-// version) is the key of every cache. The graph pointer is for oracles that compile; an oracle that only
-// looks answers up never touches it.
+// A candidate is a kernel with a schedule. Its text is complete: two candidates with the same text compile to the same
+// code, so the text (with the target row and the compiler's build) is the key of every cache. The kernel pointer is for
+// oracles that compile; an oracle that only looks answers up never touches it.
 //
-// Dependences: Transforms -> CostOracle <- Codegen (measures), <- CannedOracle (tests), <- caches.
+// Dependences: searches -> CostOracle <- KernelOracle (compiles), <- CannedOracle (tests).
 #ifndef MFC_COST_COSTORACLE_H
 #define MFC_COST_COSTORACLE_H
 
@@ -16,19 +15,19 @@
 
 namespace mfc {
 
-class Graph;
+struct Kernel;
 
 struct Candidate {
   std::string name;     ///< for people and canned files: "conv2d_1+relu_1"
   std::string schedule; ///< entry of the kernel's menu, "" for the default one
-  std::string text;     ///< textual IR of the piece, with placements; constants by hash
-  const Graph *graph = nullptr; ///< the piece itself, for oracles that compile it
+  std::string text;     ///< what is compiled, without the contents of constants; oracles that compile write it
+  const Kernel *kernel = nullptr; ///< with the schedule and its scratch memory, for oracles that compile it
 
   /// "name" or "name@schedule": what remarks print and canned files list.
   std::string label() const { return schedule.empty() ? name : name + "@" + schedule; }
 };
 
-/// Content key: hash of the text, the schedule, the target row and the version of the code generator.
+/// Content key, 16 hexadecimal digits: hash of the text, the schedule, the target row, and the builds of mfc and LLVM.
 std::string candidateKey(const Candidate &candidate, llvm::StringRef targetRow);
 
 class CostOracle {
@@ -60,25 +59,6 @@ private:
   std::string file;
   std::vector<std::pair<std::string, CostRecord>> records; ///< sorted by key
   const CostRecord *find(llvm::StringRef key) const;
-};
-
-/// Remembers the answers of another oracle by candidateKey(); counts the questions that reached it.
-class CachingOracle : public CostOracle {
-public:
-  CachingOracle(CostOracle &inner, std::string targetRow)
-      : inner(inner), targetRow(std::move(targetRow)) {}
-
-  llvm::Expected<CostRecord> measure(const Candidate &candidate) override;
-  llvm::Expected<std::vector<CostRecord>> measureAll(llvm::ArrayRef<Candidate> candidates) override;
-  unsigned misses() const { return missCount; }
-
-private:
-  CostOracle &inner;
-  std::string targetRow;
-  std::vector<std::pair<std::string, CostRecord>> known; ///< sorted by key
-  unsigned missCount = 0;
-  const CostRecord *find(llvm::StringRef key) const;
-  void remember(std::string key, const CostRecord &record);
 };
 
 } // namespace mfc

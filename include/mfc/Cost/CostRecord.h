@@ -32,6 +32,7 @@ struct CostRecord {
   uint64_t frameBytes = 0;     ///< whole stack frame, saved registers included
   unsigned calleeSaved = 0;    ///< registers saved in the prologue
   unsigned registersUsed = 0;  ///< allocatable register units in use: 1 a core or S register, 4 a Q register
+  std::string problem;     ///< why there is no code (then nothing else is known); usually empty
   std::optional<double> modelledCycles; ///< nothing before a cost table was applied
   std::vector<LoopSpills> loops;        ///< in function order, only loops that have any
 

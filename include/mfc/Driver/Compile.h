@@ -1,4 +1,4 @@
-// The phases of a compile: import -> passes -> fuse -> prepare -> plan -> lower -> codegen.
+// The phases of a compile: import -> passes -> fuse -> schedules -> plan -> lower -> codegen.
 //
 // Nothing is written here: the result holds the outputs in memory, so that mfc, mfc-sim and runs on
 // the build machine share it.
@@ -35,6 +35,7 @@ struct CompiledModel {
   std::vector<TextProduct> temporaries; ///< --save-temps
   std::vector<PhaseTime> times;
   std::vector<std::string> filesRead; ///< besides the model
+  std::string candidates; ///< for people: how the search for schedules went; empty without one
 };
 
 /// Compiles as far as options.emit (or stopAfter) asks. Problems go to diag, remarks to

@@ -24,6 +24,20 @@ enum class OptLevel {
 };
 llvm::StringRef spelling(OptLevel level);
 
+/// Where the schedules of kernels come from.
+struct ScheduleOptions {
+  enum class Source {
+    Level,  ///< searched from -O2 on, else by rule of thumb
+    Rule,
+    Number, ///< one entry of every menu, for tests
+  };
+  Source source = Source::Level;
+  unsigned number = 0;
+  unsigned threads = 2;
+  bool cache = true;
+  std::string cacheFolder; ///< --cache-dir, empty: the environment says where
+};
+
 enum class OutputKind {
   Library, ///< libX.a, X.h, X.ld, X.json
   Graph,   ///< mfc's textual graph after the passes
@@ -46,6 +60,8 @@ struct CompileOptions {
   Objective objective = Objective::Cycles; ///< --optimize-for
   uint64_t maxFuseDepth = 24;    ///< kernels in a group
   uint64_t maxFuseGrowth = 2048; ///< bytes of code that a group may be larger than its kernels alone
+
+  ScheduleOptions schedules;
 
   OutputKind emit = OutputKind::Library;
   std::string output; ///< -o, empty when not given

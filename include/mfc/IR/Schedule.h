@@ -36,6 +36,10 @@ struct GemmShape {
   std::vector<uint16_t> order = {};
   bool storesSums = false;    ///< sums go to scratch, and are requantized as vectors afterwards
   unsigned sumPart = 0;       ///< storesSums: channels whose sums are in scratch at once; 0: all
+  unsigned unroll = 0;        ///< most steps in one turn of the loop along K; 0: the flavour's own number
+
+  /// The most steps a turn, where the flavour's own number is `own`.
+  unsigned mostUnrolled(unsigned own) const { return unroll ? unroll : own; }
 
   bool operator==(const GemmShape &) const = default;
 };

@@ -21,7 +21,6 @@ struct TargetInfo;
 
 struct LoweringOptions {
   std::string modelName;    ///< X: a C identifier; symbols are mfc_X_..., sections .rodata.mfc.X....
-  bool optimizeSize = false; ///< -Os, -Oz: smaller blocks
   bool smallScratch = false; ///< schedules with less scratch memory that cost a little time
   bool layerTaps = false;    ///< the driver shows inputs and every layer's result to mfc_X_layer_tap
 };
@@ -31,6 +30,12 @@ void prepareKernels(const Graph &graph, Plan &plan, const TargetInfo &target, co
 
 /// The same for one kernel, as it runs (Kernel::byRows).
 void prepareKernel(Kernel &kernel, const TargetInfo &target, const LoweringOptions &options);
+
+/// The menu of a kernel that has its schedule by rule of thumb, which comes first: other blockings and weight layouts,
+/// each with the parts of the code generator that its rule of thumb says.
+std::vector<Schedule> blockings(const Kernel &kernel, const TargetInfo &target);
+/// What else may vary around one of them: the parts of the code generator, how far loops are unrolled.
+std::vector<Schedule> refinements(const Kernel &kernel, const Schedule &blocking);
 
 /// Another schedule for a kernel: sets Kernel::schedule, scratchBytes and scratchAlign.
 void setSchedule(Kernel &kernel, Schedule schedule, const TargetInfo &target);
@@ -51,6 +56,12 @@ bool canLower(const Operation &op, std::string &why);
 llvm::Expected<std::unique_ptr<llvm::Module>> lowerModel(llvm::LLVMContext &context, const Graph &graph,
                                                          const Plan &plan, const TargetInfo &target,
                                                          const LoweringOptions &options);
+
+/// A module with the external function of one kernel, and what that needs, alone. `kernel` is one of the plan's or a copy
+/// with another schedule.
+llvm::Expected<std::unique_ptr<llvm::Module>> lowerKernel(llvm::LLVMContext &context, const Graph &graph,
+                                                          const Plan &plan, const Kernel &kernel,
+                                                          const TargetInfo &target, const LoweringOptions &options);
 
 /// Symbol of a kernel's function and of the driver.
 std::string kernelSymbol(llvm::StringRef modelName, const Kernel &kernel);

@@ -3,6 +3,7 @@
 // SMLAD multiplies two pairs of 16-bit values and adds both to a 32-bit sum; SXTB16 widens bytes 0 and 2 of a word
 // to such a pair, with a free rotation by 8 for bytes 1 and 3. Four int8 products thus cost two SMLAD, two SXTB16 for
 // each operand and one word load each (LDR takes unaligned addresses, LDRD and LDM do not).
+#include "FloatDot.h"
 #include "TargetHooks.h"
 
 #include "llvm/IR/IntrinsicsARM.h"
@@ -25,6 +26,19 @@ public:
     return {pixels, pixels == 1 ? 4u : 2u, 4, WeightPacking::BytePairs, 0, 2};
   }
 
+  std::vector<GemmShape> otherGemmShapes(const GemmProblem &problem, unsigned,
+                                         const GemmShape &first) const override {
+    if (isFloat(problem.input))
+      return otherFloatGemmShapes(target);
+    if (!problem.bytes())
+      return blocksLike(problem, first, {{1, 4}, {1, 2}, {2, 4}, {1, 1}});
+    std::vector<GemmShape> shapes{{2, 2, 4}, {1, 4, 4}, {1, 2, 4}, {1, 4, 1}, {2, 2, 1}, {1, 2, 1}};
+    if (first.packing == WeightPacking::BytePairs)
+      for (auto [pixels, channels] : {std::pair(1u, 4u), {1u, 2u}, {2u, 4u}, {3u, 2u}, {1u, 6u}, {2u, 2u}})
+        shapes.push_back({pixels, channels, 4, WeightPacking::BytePairs, 0, 2});
+    return shapes;
+  }
+
   /// Long straight bodies with everything at constant offsets: strength reduction splits the pointers, the scheduler
   /// lengthens live ranges.
   CodegenParts gemmParts(const GemmShape &shape) const override {
@@ -42,7 +56,7 @@ public:
     carried.push_back(r.rows);
     carried.push_back(r.weights);
     int64_t turns = r.k / 4;
-    int64_t unroll = turns % 2 == 0 && turns > 2 ? 2 : 1;
+    int64_t unroll = turns % 2 == 0 && turns > 2 ? r.shape.mostUnrolled(2) > 1 ? 2 : 1 : 1;
     carried = kb.loop("dot", turns / unroll, carried, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
       Values sums(now.begin(), now.begin() + accumulators);
       for (int64_t u = 0; u < unroll; ++u)
@@ -55,9 +69,9 @@ public:
   }
 
   /// 16-bit values in the order 0, 2, 1, 3 of every four, the rows of a block interleaved: [K / 4][pixels][4].
-  void emitPrepareRow(KernelBuilder &kb, const GemmShape &, llvm::Value *row, int64_t k, llvm::Value *to, unsigned pixel,
+  void emitPrepareRow(KernelBuilder &kb, const GemmShape &shape, llvm::Value *row, int64_t k, llvm::Value *to, unsigned pixel,
                       unsigned pixels) const override {
-    int64_t turns = k / 4, unroll = unrollFactor(turns, 4);
+    int64_t turns = k / 4, unroll = unrollFactor(turns, shape.mostUnrolled(4));
     int64_t step = 8 * pixels;
     auto four = [&](llvm::Value *from, llvm::Value *into) { storePairs(kb, loadPairs(kb, from, 0, 1), into); };
     llvm::Value *target = kb.at(to, 8 * pixel);
@@ -166,7 +180,7 @@ private:
 
   DotResult emitBytePairs(KernelBuilder &kb, const DotRequest &r, Values acc) const {
     size_t accumulators = acc.size();
-    int64_t steps = (r.k + 3) / 4, unroll = unrollFactor(steps, 16), pairs = (r.channels + 1) / 2;
+    int64_t steps = (r.k + 3) / 4, unroll = unrollFactor(steps, r.shape.mostUnrolled(16)), pairs = (r.channels + 1) / 2;
     Values carried = acc;
     carried.push_back(r.rows);
     carried.push_back(r.weights);

@@ -31,6 +31,16 @@ GemmShape mfc::floatGemmShape(const GemmProblem &problem, const TargetInfo &targ
   return {1, 1, 1};
 }
 
+std::vector<GemmShape> mfc::otherFloatGemmShapes(const TargetInfo &target) {
+  if (target.hasMVEFloat)
+    return {{3, 8, 1}, {2, 8, 1}, {1, 16, 1}, {4, 4, 1}, {6, 4, 1}, {1, 4, 1}};
+  if (target.isArm() && target.hasFPU)
+    return {{2, 8, 1}, {1, 8, 1}, {3, 4, 1}, {2, 4, 1}, {1, 4, 1}, {1, 1, 1}};
+  if (target.hasFPU || target.isHost())
+    return {{2, 4, 1}, {1, 8, 1}, {2, 2, 1}, {1, 4, 1}, {1, 2, 1}, {1, 1, 1}};
+  return {};
+}
+
 namespace {
 /// Walks along K, a few values a turn. `Step` loads the weights and adds the products of one value of K.
 class FloatDot {
@@ -188,11 +198,11 @@ DotResult mfc::emitFloatDot(KernelBuilder &kb, const DotRequest &r, Values sums)
   const TargetInfo &target = kb.cx.target;
   if (target.hasMVEFloat) {
     VectorDot dot(kb, r);
-    return {dot.split(dot.walk(dot.join(sums), unrollFactor(r.k, 4))), r.weights, 0};
+    return {dot.split(dot.walk(dot.join(sums), unrollFactor(r.k, r.shape.mostUnrolled(4)))), r.weights, 0};
   }
   if (target.isArm() && target.hasFPU)
-    return {LoadMultipleDot(kb, r).walk(std::move(sums), unrollFactor(r.k, 8)), r.weights, 0};
+    return {LoadMultipleDot(kb, r).walk(std::move(sums), unrollFactor(r.k, r.shape.mostUnrolled(8))), r.weights, 0};
   // Four values a turn hide the loop overhead; soft-float calls dwarf it anyway.
   bool hardware = target.hasFPU || target.isHost();
-  return {ScalarDot(kb, r).walk(std::move(sums), hardware ? unrollFactor(r.k, 4) : 1), r.weights, 0};
+  return {ScalarDot(kb, r).walk(std::move(sums), hardware ? unrollFactor(r.k, r.shape.mostUnrolled(4)) : 1), r.weights, 0};
 }

@@ -10,6 +10,9 @@ namespace mfc {
 
 GemmShape floatGemmShape(const GemmProblem &problem, const TargetInfo &target);
 
+/// What may be better for a kernel, see TargetHooks::otherGemmShapes().
+std::vector<GemmShape> otherFloatGemmShapes(const TargetInfo &target);
+
 /// As TargetHooks::emitDot(), with WeightPacking::Rows. May read up to kFloatOverread bytes behind the weights of a block.
 DotResult emitFloatDot(KernelBuilder &kb, const DotRequest &request, Values sums);
 

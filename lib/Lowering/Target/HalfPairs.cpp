@@ -21,7 +21,8 @@ public:
     Values carried = acc;
     carried.push_back(r.rows);
     carried.push_back(r.weights);
-    int64_t unroll = unrollFactor(turns, std::max<int64_t>(1, kMostProducts / (group * r.pixels * words)));
+    int64_t most = std::max<int64_t>(1, kMostProducts / (group * r.pixels * words));
+    int64_t unroll = unrollFactor(turns, r.shape.mostUnrolled(static_cast<unsigned>(most)));
     auto groups = [&](int64_t count, llvm::ArrayRef<llvm::Value *> now) {
       Values sums(now.begin(), now.begin() + accumulators);
       for (int64_t i = 0; i < count; ++i)
@@ -120,7 +121,7 @@ GemmShape TargetHooks::halfPairsShape(const GemmProblem &problem, GemmShape base
 /// Rows one after the other: [pixel][K], bytes or words.
 void TargetHooks::emitPrepareRow(KernelBuilder &kb, const GemmShape &shape, llvm::Value *row, int64_t k,
                                  llvm::Value *to, unsigned pixel, unsigned) const {
-  int64_t bytes = shape.preparedBytes, unroll = unrollFactor(k, 4);
+  int64_t bytes = shape.preparedBytes, unroll = unrollFactor(k, shape.mostUnrolled(4));
   ElementType element = bytes == 4 ? ElementType::I32 : ElementType::I8;
   llvm::GlobalVariable *table = nullptr;
   int64_t entry = k <= 256 ? 1 : 2;

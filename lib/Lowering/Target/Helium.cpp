@@ -35,6 +35,19 @@ public:
     return shape;
   }
 
+  std::vector<GemmShape> otherGemmShapes(const GemmProblem &problem, unsigned,
+                                         const GemmShape &first) const override {
+    if (isFloat(problem.input))
+      return otherFloatGemmShapes(target);
+    if (!problem.bytes())
+      return blocksLike(problem, first, {{1, 4}, {1, 2}, {2, 4}, {1, 1}});
+    std::vector<GemmShape> shapes = blocksLike(problem, first, {{2, 2}, {1, 4}, {1, 6}, {3, 2}, {2, 3}, {1, 2}});
+    if (first.storesSums)
+      for (auto [pixels, channels] : {std::pair(1u, 4u), {2u, 2u}})
+        shapes.push_back({pixels, channels, 16});
+    return shapes;
+  }
+
   DotResult emitDot(KernelBuilder &kb, const DotRequest &r, Values acc) const override {
     if (r.shape.step == 16)
       return emitByteDot(kb, r, std::move(acc));
@@ -121,7 +134,7 @@ private:
   DotResult emitByteDot(KernelBuilder &kb, const DotRequest &r, Values acc) const {
     size_t accumulators = acc.size();
     int64_t steps = r.padded ? (r.k + 15) / 16 : r.k / 16;
-    int64_t unroll = unrollFactor(steps, 8);
+    int64_t unroll = unrollFactor(steps, r.shape.mostUnrolled(8));
     Values carried = acc;
     carried.push_back(r.rows);
     carried.push_back(r.weights);

@@ -57,6 +57,38 @@ GemmShape TargetHooks::gemmShape(const GemmProblem &problem, unsigned) const {
   return thumb ? GemmShape{2, 2, 1} : GemmShape{2, 4, 1};
 }
 
+std::vector<GemmShape> TargetHooks::otherGemmShapes(const GemmProblem &problem, unsigned, const GemmShape &first) const {
+  if (isFloat(problem.input))
+    return otherFloatGemmShapes(target);
+  if (target.isa == InstructionSet::Thumb2)
+    return blocksLike(problem, first, {{1, 2}, {2, 2}, {1, 6}, {1, 4}, {1, 1}});
+  return blocksLike(problem, first, {{1, 4}, {2, 2}, {4, 2}, {1, 8}, {1, 2}, {4, 4}, {1, 1}});
+}
+
+std::vector<GemmShape> TargetHooks::blocksLike(const GemmProblem &problem, const GemmShape &first,
+                                               llvm::ArrayRef<std::pair<unsigned, unsigned>> blocks) const {
+  std::vector<GemmShape> shapes;
+  for (auto [pixels, channels] : blocks) {
+    if (first.packing != WeightPacking::Rows && channels % 2 != 0) // a pair may not be split
+      continue;
+    shapes.push_back(first);
+    shapes.back().pixels = pixels, shapes.back().channels = channels;
+  }
+  if (first.packing == WeightPacking::HalfPairs && !first.order.empty()) {
+    GemmShape natural = first;
+    natural.order.clear();
+    natural.group = problem.halfPairsGroup({2, 3, 4, 5, 6, 7, 8, 10, 12, 16});
+    if (natural.group) {
+      shapes.push_back(natural);
+      natural.preparedBytes = 0;
+      shapes.push_back(natural);
+    }
+  }
+  if (first.packing != WeightPacking::Rows)
+    shapes.push_back({first.pixels, std::min(first.channels, 4u), 1});
+  return shapes;
+}
+
 CodegenParts TargetHooks::gemmParts(const GemmShape &shape) const {
   // With 13 registers, pointers that strength reduction adds are spilled.
   bool thumb = target.isa == InstructionSet::Thumb2 && shape.packing == WeightPacking::HalfPairs;
@@ -104,7 +136,7 @@ DotResult TargetHooks::emitDot(KernelBuilder &kb, const DotRequest &r, Values ac
     return emitHalfPairs(kb, r, std::move(acc));
   if (isFloat(r.inputType))
     return emitFloatDot(kb, r, std::move(acc));
-  int64_t unroll = r.shape.step == 1 && r.k >= 4 ? 4 : 1; // hides the loop overhead
+  int64_t unroll = r.shape.step == 1 && r.k >= 4 ? r.shape.mostUnrolled(4) : 1; // hides the loop overhead
   int64_t turns = r.k / unroll;
   size_t accumulators = acc.size();
   Values carried = acc;

@@ -42,6 +42,10 @@ public:
   /// `tailLanes`: lanes in which results may be stored.
   virtual GemmShape gemmShape(const GemmProblem &problem, unsigned tailLanes) const;
 
+  /// Other legal shapes for the product, best guesses first, around the one that gemmShape() gave. Every one is exact.
+  virtual std::vector<GemmShape> otherGemmShapes(const GemmProblem &problem, unsigned tailLanes,
+                                                 const GemmShape &first) const;
+
   /// The parts of the code generator that do a product kernel of this shape good.
   virtual CodegenParts gemmParts(const GemmShape &shape) const;
 
@@ -94,6 +98,10 @@ protected:
   /// The blocking with WeightPacking::HalfPairs that does with the fewest instructions, or one pixel and channel if none
   /// is exact. `base`: pixels and channels; `preparedBytes`: how rows are stored when they are prepared.
   GemmShape halfPairsShape(const GemmProblem &problem, GemmShape base, unsigned preparedBytes, bool prepareAnyway) const;
+
+  /// `first` with other blocks of pixels and channels; where it is packed, plain rows and the natural order too.
+  std::vector<GemmShape> blocksLike(const GemmProblem &problem, const GemmShape &first,
+                                    llvm::ArrayRef<std::pair<unsigned, unsigned>> blocks) const;
 
   /// WeightPacking::HalfPairs.
   DotResult emitHalfPairs(KernelBuilder &kb, const DotRequest &request, Values accumulators) const;

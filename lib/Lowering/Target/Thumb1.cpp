@@ -21,6 +21,17 @@ public:
     return packed.group ? packed : GemmShape{1, 2, 1};
   }
 
+  std::vector<GemmShape> otherGemmShapes(const GemmProblem &problem, unsigned, const GemmShape &first) const override {
+    if (isFloat(problem.input))
+      return {};
+    std::vector<GemmShape> shapes = blocksLike(problem, first, {{1, 4}, {2, 2}, {1, 1}});
+    if (first.packing == WeightPacking::HalfPairs && first.preparedBytes && first.order.empty()) {
+      shapes.push_back(first);
+      shapes.back().preparedBytes = 0;
+    }
+    return shapes;
+  }
+
   CodegenParts gemmParts(const GemmShape &shape) const override {
     return {/*scheduler=*/true, /*loopReduction=*/shape.packing != WeightPacking::HalfPairs};
   }

@@ -1,4 +1,4 @@
-// Records in JSON, canned answers, and the cache in front of an oracle.
+// Records in JSON, canned answers, and keys.
 #include "mfc/Cost/CostOracle.h"
 
 #include "mfc/Support/ClassifiedError.h"
@@ -112,46 +112,6 @@ TEST_CASE("what a canned file lacks is an error that names it") {
   auto missing = CannedOracle::fromFile("no/such/file.json");
   REQUIRE_FALSE(bool(missing));
   llvm::consumeError(missing.takeError());
-}
-
-namespace {
-
-/// Counts what it is asked; its answers tell the candidates apart.
-class CountingOracle : public CostOracle {
-public:
-  unsigned asked = 0;
-  llvm::Expected<CostRecord> measure(const Candidate &candidate) override {
-    ++asked;
-    if (candidate.name == "broken")
-      return makeError(ErrorClass::Internal, "cannot compile it");
-    CostRecord record;
-    record.codeBytes = candidate.text.size() * 10 + candidate.schedule.size();
-    return record;
-  }
-};
-
-} // namespace
-
-TEST_CASE("a cache asks for each content once") {
-  CountingOracle inner;
-  CachingOracle cache(inner, "row");
-  std::vector<Candidate> all = {candidate("a"), candidate("bb"), candidate("a"), candidate("a", "s")};
-  std::vector<CostRecord> records = llvm::cantFail(cache.measureAll(all));
-  REQUIRE(records.size() == 4);
-  CHECK(inner.asked == 3);
-  CHECK(cache.misses() == 3);
-  CHECK(records[0] == records[2]);
-  CHECK(records[3].codeBytes == records[0].codeBytes + 1);
-  CHECK(llvm::cantFail(cache.measure(candidate("bb"))) == records[1]);
-  CHECK(inner.asked == 3);
-  // Names do not matter, texts do.
-  Candidate renamed = candidate("other");
-  renamed.text = candidate("a").text;
-  CHECK(llvm::cantFail(cache.measure(renamed)) == records[0]);
-  CHECK(inner.asked == 3);
-  llvm::Expected<CostRecord> broken = cache.measure(candidate("broken"));
-  CHECK_FALSE(bool(broken));
-  llvm::consumeError(broken.takeError());
 }
 
 TEST_CASE("the key covers text, schedule and target, and no concatenation of them") {

@@ -19,4 +19,6 @@ TEST_CASE("schedules have short texts") {
   schedule.product = {3, 2, 16};
   schedule.product.storesSums = true;
   CHECK(scheduleText(schedule) == "p3c2k16.stored-sums.no-lsr");
+  schedule.product.unroll = 4;
+  CHECK(scheduleText(schedule) == "p3c2k16.stored-sums.u4.no-lsr");
 }

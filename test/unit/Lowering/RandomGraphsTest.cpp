@@ -68,7 +68,7 @@ bool checkGraph(uint64_t seed, const RandomGraphOptions &options) {
   auto wanted = interpret(graph, inputs);
   REQUIRE(static_cast<bool>(wanted));
   bool exact = !hasFloats(graph);
-  auto found = runOnHost(graph, inputs, {seed % 4 != 0, static_cast<uint8_t>(seed)});
+  auto found = runOnHost(graph, inputs, {seed % 4 != 0, static_cast<unsigned>(seed % 60), static_cast<uint8_t>(seed)});
   if (!found)
     FAIL(llvm::toString(found.takeError()));
   for (size_t i = 0; i < wanted->size(); ++i) {

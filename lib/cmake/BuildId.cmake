@@ -1,0 +1,10 @@
+# Writes OUTPUT with the hash, as a C++ string, of the names and contents of the files that LIST names below ROOT.
+file(STRINGS ${LIST} files)
+set(all "")
+foreach(name ${files})
+  file(SHA256 ${ROOT}/${name} hash)
+  string(APPEND all "${name} ${hash}\n")
+endforeach()
+string(SHA256 id "${all}")
+string(SUBSTRING ${id} 0 16 id)
+file(WRITE ${OUTPUT} "\"${id}\"\n")
