@@ -93,7 +93,7 @@ private:
     }
     for (const BufferOverlap &overlap : all.overlaps)
       if (number[overlap.input] != SIZE_MAX && number[overlap.output] != SIZE_MAX)
-        part.overlaps.push_back({number[overlap.input], number[overlap.output], overlap.distance});
+        part.overlaps.push_back({number[overlap.input], number[overlap.output], overlap.distance, overlap.samePlace});
     return packedBytes(part);
   }
 

@@ -60,7 +60,7 @@ static llvm::Value *remainder(KernelBuilder &kb, llvm::Value *number, int64_t di
 
 /// base + row % rows of the ring * bytes of a row.
 llvm::Value *KernelIO::rowOf(llvm::Value *base, const Value *value, llvm::Value *row) {
-  auto bytes = static_cast<int64_t>(value->type.bytes()) / value->type.dim(1);
+  auto bytes = static_cast<int64_t>(value->type.bytes()) / value->type.dim(-3);
   if (inRing(value)) {
     int64_t kept = kb.cx.plan.placementOf(value)->rows;
     if (kept == 1)
@@ -73,7 +73,8 @@ llvm::Value *KernelIO::rowOf(llvm::Value *base, const Value *value, llvm::Value 
 llvm::Value *KernelIO::rowPointer(const Value *value, llvm::Value *row) { return rowOf(pointer(value), value, row); }
 
 llvm::Value *KernelIO::alignedPointer(const Value *value) {
-  if (!byRows() || value->type.rank() != 4 || value->type.dim(1) != kernel.output->type.dim(1))
+  // Operands of fewer dimensions are aligned at the last one.
+  if (!byRows() || value->type.rank() < 3 || value->type.dim(-3) != kernel.output->type.dim(1))
     return pointer(value);
   llvm::Value *&known = alignedPointers[value];
   if (!known) {

@@ -12,6 +12,8 @@ static bool readsInStep(const Operation &op, const Value &value) {
   return hasTrait(op.kind(), OpTrait::Elementwise) && op.result()->type.count() == value.type.count();
 }
 
+bool mfc::storesInOrder(const Kernel &kernel) { return hasTrait(kernel.anchor->kind(), OpTrait::Elementwise); }
+
 bool mfc::mayOverwrite(const Kernel &kernel, const Value *input) {
   const Value *memory = viewSource(const_cast<Value *>(input));
   const TensorType &in = input->type, &out = kernel.output->type;

@@ -5,6 +5,7 @@
 #include "mfc/Memory/RowSchedule.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace mfc;
@@ -61,12 +62,15 @@ private:
     addScratch(kernel, step, step);
     if (!options.inPlace)
       return;
-    for (const Value *input : kernel.inputs)
-      if (mayOverwrite(kernel, input))
-        addOverlap(input, kernel.output, 0);
-    for (const RowOverlap &overlap : wholeOverlaps(kernel))
-      if (!mayOverwrite(kernel, overlap.input))
-        addOverlap(overlap.input, overlap.output, overlap.distance);
+    std::vector<RowOverlap> byRows = wholeOverlaps(kernel);
+    for (const Value *input : kernel.inputs) {
+      auto it = llvm::find_if(byRows, [&](const RowOverlap &overlap) { return overlap.input == input; });
+      bool samePlace = mayOverwrite(kernel, input);
+      if (samePlace && storesInOrder(kernel))
+        addOverlap(input, kernel.output, 0, samePlace);
+      else if (samePlace || it != byRows.end())
+        addOverlap(input, kernel.output, it != byRows.end() ? it->distance : kernel.output->type.bytes(), samePlace);
+    }
   }
 
   void addGroup(const Group &group, unsigned first) {
@@ -89,7 +93,7 @@ private:
     }
     if (options.inPlace)
       for (const RowOverlap &overlap : schedule.overlaps)
-        addOverlap(overlap.input, overlap.output, overlap.distance);
+        addOverlap(overlap.input, overlap.output, overlap.distance, false);
   }
 
   void define(const Value *value, unsigned step) {
@@ -118,12 +122,12 @@ private:
       result.buffers[it->second].last = std::max(result.buffers[it->second].last, step);
   }
 
-  void addOverlap(const Value *input, const Value *output, uint64_t distance) {
+  void addOverlap(const Value *input, const Value *output, uint64_t distance, bool samePlace) {
     auto from = indexOf.find(memoryOf(input)), to = indexOf.find(output);
     if (from == indexOf.end() || to == indexOf.end())
       return;
     uint64_t aligned = (distance + options.align - 1) / options.align * options.align;
-    result.overlaps.push_back({from->second, to->second, aligned});
+    result.overlaps.push_back({from->second, to->second, aligned, samePlace});
   }
 
   /// The operand is not needed behind the kernels that write the result. Then it ends where they end.

@@ -12,6 +12,7 @@ namespace {
 struct Neighbour {
   size_t block;
   int64_t after, before; ///< forbidden: after < offset - neighbour's offset < before
+  bool samePlace = false; ///< 0 is not forbidden
 };
 
 /// Sizes are rounded up to one alignment, so that top and bottom are alike.
@@ -47,7 +48,13 @@ public:
         int64_t low = n.after, high = n.before;
         if (fromTop) // offset' = -offset - bytes
           std::tie(low, high) = std::pair(bytes[n.block] - bytes[block] - high, bytes[n.block] - bytes[block] - low);
-        forbidden.push_back({offsets[n.block] + low, offsets[n.block] + high});
+        int64_t at = offsets[n.block];
+        int64_t same = fromTop ? at + bytes[n.block] - bytes[block] : at;
+        if (n.samePlace && at + low < same && same < at + high) {
+          forbidden.push_back({at + low, same});
+          low = same - at;
+        }
+        forbidden.push_back({at + low, at + high});
       }
       llvm::sort(forbidden);
       int64_t offset = 0;
@@ -81,10 +88,10 @@ private:
     int64_t distance = (overlap.distance + align - 1) / align * align;
     for (Neighbour &n : neighbours[overlap.over]) // may be at -distance and below
       if (n.block == overlap.under)
-        n.after = std::max(n.after, -distance);
+        n.after = std::max(n.after, -distance), n.samePlace |= overlap.samePlace;
     for (Neighbour &n : neighbours[overlap.under]) // may be at distance and above
       if (n.block == overlap.over)
-        n.before = std::min(n.before, distance);
+        n.before = std::min(n.before, distance), n.samePlace |= overlap.samePlace;
   }
 };
 
@@ -179,7 +186,7 @@ uint64_t mfc::overlappingLowerBound(llvm::ArrayRef<Block> blocks, llvm::ArrayRef
   for (const AllowedOverlap &overlap : overlaps) {
     const Block &over = blocks[overlap.over], &under = blocks[overlap.under];
     auto a = static_cast<int64_t>(over.bytes), b = static_cast<int64_t>(under.bytes);
-    int64_t shared = std::clamp<int64_t>(a - overlap.distance, 0, std::min(a, b));
+    int64_t shared = std::clamp<int64_t>(a - (overlap.samePlace ? 0 : overlap.distance), 0, std::min(a, b));
     for (unsigned step = std::max(over.first, under.first); step <= std::min(over.last, under.last); ++step)
       live[step] -= shared;
   }

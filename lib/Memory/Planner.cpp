@@ -19,7 +19,7 @@ struct Problem {
     for (const Buffer &buffer : lifetimes.buffers)
       blocks.push_back({buffer.bytes, buffer.align, buffer.first, buffer.last});
     for (const BufferOverlap &overlap : lifetimes.overlaps)
-      overlaps.push_back({overlap.output, overlap.input, static_cast<int64_t>(overlap.distance)});
+      overlaps.push_back({overlap.output, overlap.input, static_cast<int64_t>(overlap.distance), overlap.samePlace});
   }
 };
 

@@ -21,6 +21,11 @@ const RingUse *RowSchedule::ring(const Value *value) const {
 
 namespace {
 
+/// One of them may be a view of the other.
+bool sharesMemory(const Value *a, const Value *b) {
+  return viewSource(const_cast<Value *>(a)) == viewSource(const_cast<Value *>(b));
+}
+
 /// One result and who reads it inside the group.
 struct Reader {
   size_t kernel;
@@ -31,7 +36,7 @@ struct Reader {
 class Simulation {
 public:
   Simulation(const std::vector<Kernel> &kernels, std::vector<RowMember> &members,
-             const std::vector<std::vector<Reader>> &readers, std::vector<RowAccess> sources)
+             const std::vector<std::vector<Reader>> &readers, std::vector<const Value *> sources)
       : kernels(kernels), members(members), readers(readers), sources(std::move(sources)),
         done(kernels.size(), 0), most(kernels.size(), 0), passing(kernels.size(), true), called(kernels.size()),
         distance(kernels.size(), std::vector<int64_t>(this->sources.size(), 0)) {
@@ -63,7 +68,7 @@ private:
   const std::vector<Kernel> &kernels;
   std::vector<RowMember> &members;
   const std::vector<std::vector<Reader>> &readers;
-  std::vector<RowAccess> sources; ///< tensors read from outside
+  std::vector<const Value *> sources; ///< tensors read from outside
   std::vector<int64_t> done;  ///< finished steps
   std::vector<int64_t> most;  ///< rows of the result alive at once
   std::vector<bool> passing;
@@ -126,14 +131,23 @@ private:
       return;
     int64_t bytes = static_cast<int64_t>(output->type.bytes());
     int64_t end = rows.accumulates ? bytes : (s + 1) * (bytes / rows.steps);
-    for (size_t i = 0; i < sources.size(); ++i) {
-      int64_t first = std::numeric_limits<int64_t>::max();
-      for (size_t reader = 0; reader < kernels.size(); ++reader)
-        if (const RowAccess *access = members[reader].rows.input(sources[i].value))
-          first = std::min(first, firstRead(reader, *access));
-      if (first < std::numeric_limits<int64_t>::max())
-        distance[k][i] = std::max(distance[k][i], end - first * static_cast<int64_t>(sources[i].rowBytes()));
-    }
+    for (size_t i = 0; i < sources.size(); ++i)
+      if (std::optional<int64_t> first = firstByteNeeded(sources[i]))
+        distance[k][i] = std::max(distance[k][i], end - *first);
+  }
+
+  /// Of a tensor from outside, whatever shapes it is read in; nothing if all are done with it.
+  std::optional<int64_t> firstByteNeeded(const Value *source) const {
+    std::optional<int64_t> first;
+    for (size_t reader = 0; reader < kernels.size(); ++reader)
+      for (const RowAccess &access : members[reader].rows.inputs) {
+        int64_t row = firstRead(reader, access);
+        if (!sharesMemory(access.value, source) || row == std::numeric_limits<int64_t>::max())
+          continue;
+        int64_t byte = row * static_cast<int64_t>(access.rowBytes());
+        first = std::min(first.value_or(byte), byte);
+      }
+    return first;
   }
 };
 
@@ -164,7 +178,7 @@ private:
   std::string &why;
   RowSchedule result;
   std::vector<std::vector<Reader>> readers; ///< by the kernel that writes
-  std::vector<RowAccess> sources;
+  std::vector<const Value *> sources;
 
   std::nullopt_t refuse(const llvm::Twine &reason) {
     why = reason.str();
@@ -193,9 +207,8 @@ private:
   }
 
   void addSource(const RowAccess &access) {
-    auto it = llvm::find_if(sources, [&](const RowAccess &known) { return known.value == access.value; });
-    if (it == sources.end())
-      sources.push_back(access);
+    if (!llvm::is_contained(sources, access.value))
+      sources.push_back(access.value);
   }
 
   /// Who may call a kernel, and how far it then has to be.
@@ -280,7 +293,7 @@ private:
         if (!complete)
           return refuse(kernels[k].name + " would not make all rows of its result");
         for (size_t i = 0; i < sources.size(); ++i)
-          result.overlaps.push_back({sources[i].value, kernels[k].output, simulation.distanceOf(k, i)});
+          result.overlaps.push_back({sources[i], kernels[k].output, simulation.distanceOf(k, i)});
         continue;
       }
       if (member.rows.accumulates)
@@ -334,13 +347,21 @@ std::vector<RowOverlap> mfc::wholeOverlaps(const Kernel &kernel) {
   std::vector<RowOverlap> overlaps;
   const TensorType &out = kernel.output->type;
   int64_t pixels = out.dim(1) * out.dim(2), outBytes = static_cast<int64_t>(out.bytes()) / pixels;
-  for (const RowAccess &access : rows.inputs) {
-    if (access.whole)
-      continue;
-    int64_t inBytes = static_cast<int64_t>(access.value->type.bytes()) / pixels;
+  auto distanceOf = [&](const RowAccess &access) {
+    const TensorType &in = access.value->type;
+    if (access.whole || in.count() % pixels != 0 || in.dim(1) != out.dim(1) || in.dim(2) != out.dim(2))
+      return out.bytes();
+    int64_t inBytes = static_cast<int64_t>(in.bytes()) / pixels;
     int64_t atStart = std::min(kPixelsAtOnce, pixels) * outBytes;
     int64_t atEnd = pixels * outBytes - std::max<int64_t>(pixels - kPixelsAtOnce, 0) * inBytes;
-    overlaps.push_back({access.value, kernel.output, static_cast<uint64_t>(std::max({atStart, atEnd, int64_t(0)}))});
+    return static_cast<uint64_t>(std::max({atStart, atEnd, int64_t(0)}));
+  };
+  for (const RowAccess &access : rows.inputs) {
+    uint64_t distance = 0;
+    for (const RowAccess &other : rows.inputs)
+      if (sharesMemory(access.value, other.value))
+        distance = std::max(distance, distanceOf(other));
+    overlaps.push_back({access.value, kernel.output, distance});
   }
   return overlaps;
 }

@@ -267,7 +267,8 @@ bool PlanVerifier::writtenOver(size_t step, const Stretch &a, const Stretch &b) 
       return true;
     if (span.alone)
       for (const Value *v : span.alone->inputs)
-        if (memory.lookup(v) == input->memory && mayOverwrite(*span.alone, v))
+        if (memory.lookup(v) == input->memory && mayOverwrite(*span.alone, v) &&
+            (output->offset == input->offset || storesInOrder(*span.alone)))
           return true;
   }
   return false;

@@ -61,8 +61,14 @@ llvm::Expected<std::vector<Tensor>> mfc::test::runOnHost(Graph &graph, llvm::Arr
   lowering.modelName = "test";
   prepareKernels(graph, plan, *target, lowering);
   takeSchedules(plan, *target, options.schedule);
+  if (options.arrange)
+    options.arrange(graph, plan, *target);
   MemoryOptions memory;
   planMemory(graph, plan, memory, &remarks);
+  if (options.place)
+    options.place(graph, plan);
+  if (!verifyPlan(graph, plan, memory, diag))
+    return llvm::createStringError("the plan is refused: " + diag.diagnostics().front().message);
   llvm::LLVMContext context;
   auto module = lowerModel(context, graph, plan, *target, lowering);
   if (!module)

@@ -31,6 +31,7 @@ struct Buffer {
 struct BufferOverlap {
   size_t input = 0, output = 0; ///< indices into Lifetimes::buffers
   uint64_t distance = 0;        ///< bytes that the output has to begin in front of the input
+  bool samePlace = false;       ///< or where the input begins
 };
 
 struct Lifetimes {

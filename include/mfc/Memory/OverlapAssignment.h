@@ -12,6 +12,7 @@ namespace mfc {
 struct AllowedOverlap {
   size_t over = 0, under = 0; ///< indices of blocks
   int64_t distance = 0;
+  bool samePlace = false;     ///< or where `under` begins, whatever the distance
 };
 
 /// First fit over several orders, from the bottom and from the top (there a result goes below its operand, and the next one

@@ -61,3 +61,28 @@ TEST_CASE("a view of the same memory counts as the operand") {
   CHECK_FALSE(mayOverwrite(f.kernel(0), f.kernel(0).inputs[0]));
   CHECK_FALSE(mayOverwrite(f.kernel(0), f.kernel(0).inputs[1]));
 }
+
+TEST_CASE("only element-wise kernels store in order, so others take the very same place") {
+  PlanFixture chain("%a = input : f32[1,4,4,8]\n%0 = neg %a : f32[1,4,4,8]\noutput %0");
+  CHECK(storesInOrder(chain.kernel(0)));
+  Lifetimes lifetimes = computeLifetimes(chain.graph, chain.plan, {});
+  REQUIRE(lifetimes.overlaps.size() == 1);
+  CHECK(lifetimes.overlaps[0].distance == 0);
+
+  std::string ones = "1";
+  for (int i = 1; i < 72; ++i)
+    ones += ", 1";
+  FuseOptions options;
+  options.canFuseTail = [](const Operation &, const Operation &, const TargetInfo *) { return true; };
+  PlanFixture tail("%a = input : f32[1,4,4,8]\n%b = input : f32[1,4,4,8]\n%w = constant : f32[1,3,3,8] = [" + ones + "]\n"
+                   "%0 = depthwise_conv2d %a, %w {pad = [1, 1, 1, 1]} : f32[1,4,4,8]\n%1 = add %0, %b : f32[1,4,4,8]\noutput %1",
+                   options);
+  REQUIRE(tail.plan.kernels().size() == 1);
+  CHECK_FALSE(storesInOrder(tail.kernel(0)));
+  lifetimes = computeLifetimes(tail.graph, tail.plan, {});
+  REQUIRE(lifetimes.overlaps.size() == 2);
+  CHECK_FALSE(lifetimes.overlaps[0].samePlace); // the window's operand: rows of 128 bytes, two of them behind
+  CHECK(lifetimes.overlaps[0].distance == 256);
+  CHECK(lifetimes.overlaps[1].samePlace); // or a row behind
+  CHECK(lifetimes.overlaps[1].distance == 128);
+}

@@ -19,6 +19,13 @@ inline std::string errorText(const DiagnosticEngine &diag) {
   return text;
 }
 
+/// One kernel an operation.
+inline FuseOptions unfused() {
+  FuseOptions options;
+  options.fuse = false;
+  return options;
+}
+
 struct PlanFixture {
   DiagnosticEngine diag;
   RemarkList remarks;

@@ -1,5 +1,6 @@
 // The plan verifier finds what a planner could do wrong, one fault at a time.
 #include "PlanFixture.h"
+#include "mfc/Fusion/RowGroups.h"
 
 using namespace mfc;
 
@@ -89,4 +90,82 @@ TEST_CASE("an input that must be preserved") {
   MemoryOptions keep;
   keep.preserveInputs = true;
   CHECK(f.faults(keep).find("are both alive") != std::string::npos);
+}
+
+//===-- Rows -----------------------------------------------------------------------------------------------------===//
+
+static std::string rowNet() {
+  std::string ones = "1";
+  for (int i = 1; i < 18; ++i)
+    ones += ", 1";
+  return "%a = input : f32[1,8,4,2]\n%w = constant : f32[1,3,3,2] = [" + ones + "]\n"
+         "%0 = depthwise_conv2d %a, %w {pad = [1, 1, 1, 1]} : f32[1,8,4,2]\n"
+         "%1 = depthwise_conv2d %0, %w {pad = [1, 1, 1, 1]} : f32[1,8,4,2]\n"
+         "%2 = depthwise_conv2d %1, %w {pad = [1, 1, 1, 1]} : f32[1,8,4,2]\noutput %2";
+}
+
+/// Two of three kernels in a group, the last one alone: %0 in a ring of three rows of 32 bytes, %1 over %a, %2 over %1.
+struct RowPlan : PlanFixture {
+  RowPlan() : PlanFixture(rowNet(), unfused()) {
+    std::vector<Kernel> members;
+    for (Kernel *k : plan.kernels()) {
+      k->scratchBytes = 16;
+      members.push_back(*k);
+      members.back().byRows = true;
+    }
+    plan = withGroups(graph, plan, members, KernelRange{0, 2});
+    planned();
+    REQUIRE(faults() == "");
+    REQUIRE(plan.placements[result(0)].kind == PlacementKind::Ring);
+    REQUIRE(plan.placements[result(0)].rows == 3);
+    // %1 where %a is: when its row s is written, the first kernel has made s + 2 rows and next reads from row s + 1 on.
+    // %2 two rows in front of %1.
+    place(result(2), 128), place(result(1), 192), place(graph.inputs()[0], 192), place(result(0), 448);
+    plan.scratch[kernel(0).anchor].offset = 544, plan.scratch[kernel(1).anchor].offset = 560;
+    plan.scratch[kernel(2).anchor].offset = 448;
+    plan.regions[0].bytes = 576;
+    REQUIRE(faults() == "");
+  }
+  void place(const Value *value, uint64_t offset) { plan.placements[value].offset = offset; }
+};
+
+TEST_CASE("a ring that is a row too small") {
+  RowPlan f;
+  f.plan.placements[f.result(0)].rows = 2;
+  f.plan.placements[f.result(0)].bytes = 64;
+  CHECK(f.faults().find("the ring of %0 keeps 2 rows, its readers need 3") != std::string::npos);
+}
+
+TEST_CASE("a ring with fewer bytes than its rows have") {
+  RowPlan f;
+  f.plan.placements[f.result(0)].bytes = 95;
+  CHECK(f.faults().find("%0 has 95 bytes of memory, its type needs 96") != std::string::npos);
+}
+
+TEST_CASE("a result that follows its operand a row too near") {
+  RowPlan group;
+  group.place(group.graph.inputs()[0], 176);
+  CHECK(group.faults().find("are both alive in kernel k0_depthwise_conv2d") != std::string::npos);
+  RowPlan alone;
+  alone.place(alone.result(2), 144); // 48 in front of %1, 64 are wanted
+  CHECK(alone.faults().find("are both alive in kernel k2_depthwise_conv2d") != std::string::npos);
+  RowPlan above;
+  above.place(above.result(2), 208); // behind the start of its operand
+  CHECK(above.faults().find("are both alive in kernel k2_depthwise_conv2d") != std::string::npos);
+}
+
+TEST_CASE("a ring under a whole tensor of its group, and under a scratch") {
+  RowPlan f;
+  f.place(f.result(0), 192);
+  CHECK(f.faults().find("are both alive in kernel k0_depthwise_conv2d") != std::string::npos);
+  RowPlan scratch;
+  scratch.plan.scratch[scratch.kernel(1).anchor].offset = 512;
+  CHECK(scratch.faults().find("are both alive in kernel k1_depthwise_conv2d") != std::string::npos);
+}
+
+TEST_CASE("an operand that is needed later is not written over by rows") {
+  MemoryOptions keep;
+  keep.preserveInputs = true;
+  RowPlan f;
+  CHECK(f.faults(keep).find("are both alive in kernel k0_depthwise_conv2d") != std::string::npos);
 }
