@@ -1,5 +1,7 @@
 #include "mfc/IR/Plan.h"
 
+#include "mfc/IR/Remap.h"
+
 using namespace mfc;
 
 llvm::StringRef mfc::placementName(PlacementKind kind) {
@@ -34,6 +36,22 @@ std::vector<const Kernel *> Plan::kernels() const {
     for (const Kernel &kernel : group.kernels)
       list.push_back(&kernel);
   return list;
+}
+
+const Operation *mfc::remapBehind(llvm::ArrayRef<Operation *> ops, const Operation *anchor) {
+  bool after = false;
+  for (const Operation *op : ops) {
+    if (after && op->kind() == OpKind::Transpose)
+      return op;
+    after |= op == anchor;
+  }
+  return nullptr;
+}
+
+const Operation *mfc::inputRemap(const Kernel &kernel, const Value *operand) {
+  const Operation *front = kernel.ops.front();
+  bool remap = front != kernel.anchor && front->kind() == OpKind::Transpose && operand->producer() == front;
+  return remap ? front : nullptr;
 }
 
 Value *mfc::viewSource(Value *value) {

@@ -2,6 +2,7 @@
 #include "ByteVectors.h"
 
 #include "GemmShape.h"
+#include "mfc/IR/Remap.h"
 
 #include "llvm/IR/IntrinsicsARM.h"
 #include <algorithm>
@@ -12,7 +13,7 @@ bool ByteVectors::fits(const Kernel &kernel) {
   const TensorType &type = kernel.anchor->result()->type;
   llvm::SmallVector<const Operation *, 4> tail = tailOperations(kernel);
   bool plain = tail.empty() || (tail.size() == 1 && tail[0]->kind() == OpKind::Clamp);
-  return plain && type.isQuantized() && type.element == ElementType::I8;
+  return plain && !outputRemap(kernel) && type.isQuantized() && type.element == ElementType::I8;
 }
 
 ByteVectors::ByteVectors(KernelIO &io, const RequantForm &form, int64_t accumulatorBound, Order order)

@@ -27,7 +27,8 @@ public:
     Halves,   ///< 0, 2, 4, 6; 1, 3, 5, 7; then the same from 8 on: widening loads of even and of odd elements
   };
 
-  /// Whether the kernel's results can take this way: int8, and nothing but a clamp after the anchor.
+  /// Whether the kernel's results can take this way: int8, neighbours in memory, and nothing but a clamp after the
+  /// anchor.
   static bool fits(const Kernel &kernel);
 
   ByteVectors(KernelIO &io, const RequantForm &form, int64_t accumulatorBound, Order order);

@@ -8,6 +8,7 @@
 #include "RowTable.h"
 #include "StridedLoops.h"
 #include "Window2D.h"
+#include "mfc/IR/Remap.h"
 
 #include <algorithm>
 
@@ -15,29 +16,25 @@ using namespace mfc;
 
 namespace {
 
-/// The transpose that the kernel reads its input through, or null.
-const Operation *remapOf(const Kernel &kernel) {
-  const Operation *producer = kernel.anchor->operand(0)->producer();
-  return producer && producer == kernel.ops.front() ? producer : nullptr;
-}
-
 bool isPointwise(const Kernel &kernel) {
   const Operation &op = *kernel.anchor;
   Window2D w = window2D(op);
-  return !remapOf(kernel) && w.taps() == 1 && !w.padded() && op.attrs<ConvAttrs>().groups == 1;
+  return !inputRemap(kernel, op.operand(0)) && w.taps() == 1 && !w.padded() && op.attrs<ConvAttrs>().groups == 1;
 }
 
-/// All pixels are one row.
+/// All pixels are one row, in the input and in the output.
 bool isFlat(const Kernel &kernel) {
   Window2D w = window2D(*kernel.anchor);
-  return isPointwise(kernel) && !kernel.byRows && w.y.stride == 1 && w.x.stride == 1;
+  std::vector<int64_t> to = storedStrides(kernel);
+  bool rows = w.outHeight == 1 || to[1] == w.outWidth * to[2];
+  bool images = w.batch == 1 || to[0] == w.outHeight * w.outWidth * to[2];
+  return isPointwise(kernel) && !kernel.byRows && w.y.stride == 1 && w.x.stride == 1 && rows && images;
 }
 
 /// Pixels that lie in one row, and so can share a block.
 int64_t pixelsInRow(const Kernel &kernel) {
   Window2D w = window2D(*kernel.anchor);
-  bool flat = isFlat(kernel);
-  return flat ? w.batch * w.outHeight * w.outWidth : w.outWidth;
+  return isFlat(kernel) ? w.batch * w.outHeight * w.outWidth : w.outWidth;
 }
 
 /// Elements of one patch: what one output of one group reads.
@@ -72,16 +69,10 @@ public:
         element(op.operand(0)->type.element), size(elementBytes(element)), groupChannels(w.inChannels / groups),
         patches(isPointwise(io.kernel) ? 0 : patchCount(io.kernel)),
         gemm(io, pixelsInRow(io.kernel), patches ? kb.at(io.scratch(), patches * patchBytes(op)) : io.scratch()) {
-    const Operation *remap = remapOf(io.kernel);
-    input = io.pointer(remap ? remap->operand(0) : op.operand(0));
-    strides = rowMajorStrides(op.operand(0)->type.shape);
-    if (remap) {
-      std::vector<int64_t> stored = rowMajorStrides(remap->operand(0)->type.shape);
-      for (size_t d = 0; d < 4; ++d)
-        strides[d] = stored[static_cast<size_t>(remap->attrs<TransposeAttrs>().perm[d])];
-    }
+    StoredOperand stored = io.stored(op.operand(0));
+    input = stored.base, strides = std::move(stored.strides);
     zeroPoint = op.operand(0)->type.quant ? op.operand(0)->type.quant->zeroPoint() : 0;
-    ring = !remap && io.inRing(op.operand(0));
+    ring = io.inRing(op.operand(0));
   }
 
   void emit() {
@@ -94,7 +85,7 @@ public:
     }
     kb.loop("batch", w.batch, [&](llvm::Value *n) {
       kb.loop("rows", w.outHeight, [&](llvm::Value *y) {
-        emitColumns(n, y, kb.add(kb.mulConst(n, w.outHeight), y), pointwise);
+        emitColumns(n, y, pointwise);
       });
     });
   }
@@ -106,20 +97,18 @@ private:
       ringRow = io.rowPointer(op.operand(0), kb.mulConst(io.step(), w.y.stride));
     else if (ring)
       rowTable.emplace(io, op.operand(0), w.y, rowTableOffset(io.kernel));
-    emitColumns(kb.i32(0), io.step(), kb.i32(0), pointwise);
+    emitColumns(kb.i32(0), io.step(), pointwise);
   }
 
-  /// `row`: where the pixels are in the output.
-  void emitColumns(llvm::Value *n, llvm::Value *y, llvm::Value *row, bool pointwise) {
+  void emitColumns(llvm::Value *n, llvm::Value *y, bool pointwise) {
     int64_t block = gemm.pixelBlock(), whole = w.outWidth / block, rest = w.outWidth % block;
-    kb.loop("columns", whole, [&](llvm::Value *i) { emitPixels(n, y, row, kb.mulConst(i, block), block, pointwise); });
+    kb.loop("columns", whole, [&](llvm::Value *i) { emitPixels(n, y, kb.mulConst(i, block), block, pointwise); });
     if (rest)
-      emitPixels(n, y, row, kb.i32(whole * block), rest, pointwise);
+      emitPixels(n, y, kb.i32(whole * block), rest, pointwise);
   }
 
-  void emitPixels(llvm::Value *n, llvm::Value *y, llvm::Value *row, llvm::Value *x, int64_t count, bool pointwise) {
-    llvm::Value *pixel = kb.add(kb.mulConst(row, w.outWidth), x);
-    llvm::Value *offset = kb.mulConst(pixel, w.outChannels);
+  void emitPixels(llvm::Value *n, llvm::Value *y, llvm::Value *x, int64_t count, bool pointwise) {
+    OutputPixel pixel = io.pixel(n, y, x);
     if (pointwise) {
       int64_t distance = w.x.stride * w.inChannels * size;
       gemm.begin({count, distance, alignOf(distance), false});
@@ -128,7 +117,7 @@ private:
                                    : inputPixel(n, kb.mulConst(y, w.y.stride), column);
       for (unsigned p = 0; p < (gemm.rowsAreCopied() ? count : 1); ++p)
         gemm.setRow(p, kb.at(first, p * distance));
-      return gemm.emit(offset, kb.i32(0));
+      return gemm.emit(pixel, kb.i32(0));
     }
     kb.loop("groups", groups, [&](llvm::Value *group) {
       gemm.begin({count, patchBytes(op), 16, true});
@@ -138,7 +127,7 @@ private:
         if (p == 0 || gemm.rowsAreCopied())
           gemm.setRow(static_cast<unsigned>(p), patch);
       }
-      gemm.emit(offset, group);
+      gemm.emit(pixel, group);
     });
   }
 

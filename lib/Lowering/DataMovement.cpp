@@ -28,7 +28,7 @@ void mfc::emitConcat(KernelIO &io) {
   const Operation &op = *io.kernel.anchor;
   const TensorType &out = op.result()->type;
   auto axis = static_cast<size_t>(op.attrs<AxisAttrs>().axis);
-  std::vector<int64_t> outStrides = rowMajorStrides(out.shape);
+  std::vector<int64_t> outStrides = storedStrides(io.kernel);
   int64_t begin = 0;
   for (const Value *operand : op.operands()) {
     const Shape &shape = operand->type.shape;
@@ -49,7 +49,7 @@ void mfc::emitSlice(KernelIO &io) {
     strides[d] *= attrs.stride[d];
   }
   emitBoxCopy(io.kb, in.element, io.output(), 0, io.pointer(op.operand(0)), origin,
-              {out.shape, {rowMajorStrides(out.shape), strides}});
+              {out.shape, {storedStrides(io.kernel), strides}});
 }
 
 void mfc::emitPad(KernelIO &io) {
@@ -66,7 +66,7 @@ void mfc::emitPad(KernelIO &io) {
   }
   unsigned align = commonAlign(out.bytes(), 16);
   emitFill(kb, io.output(), out.element, bits, kb.i32(static_cast<int64_t>(out.bytes())), align);
-  std::vector<int64_t> outStrides = rowMajorStrides(out.shape);
+  std::vector<int64_t> outStrides = storedStrides(io.kernel);
   int64_t origin = 0;
   for (size_t d = 0; d < outStrides.size(); ++d)
     origin += attrs.before[d] * outStrides[d];

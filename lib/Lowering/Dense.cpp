@@ -20,7 +20,7 @@ void mfc::emitDense(KernelIO &io) {
     llvm::Value *row = kb.at(base, kb.mulConst(first, distance));
     for (unsigned p = 0; p < (gemm.rowsAreCopied() ? count : 1); ++p)
       gemm.setRow(p, kb.at(row, p * distance));
-    gemm.emit(kb.mulConst(first, channels), kb.i32(0));
+    gemm.emit({kb.mulConst(first, channels)}, kb.i32(0));
   };
   int64_t block = gemm.pixelBlock(), whole = rows / block, rest = rows % block;
   kb.loop("rows", whole, [&](llvm::Value *i) { emitRows(kb.mulConst(i, block), block); });

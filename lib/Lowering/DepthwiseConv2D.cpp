@@ -54,13 +54,12 @@ public:
     if (io.byRows()) {
       if (io.inRing(op.operand(0)))
         rowTable.emplace(io, op.operand(0), w.y, tapTableBytes(w, kb.cx.target));
-      kb.loop("columns", w.outWidth, [&](llvm::Value *x) { emitPixel(kb.i32(0), io.step(), x, kb.i32(0)); });
+      kb.loop("columns", w.outWidth, [&](llvm::Value *x) { emitPixel(kb.i32(0), io.step(), x); });
       return;
     }
     kb.loop("batch", w.batch, [&](llvm::Value *n) {
       kb.loop("rows", w.outHeight, [&](llvm::Value *y) {
-        llvm::Value *row = kb.add(kb.mulConst(n, w.outHeight), y);
-        kb.loop("columns", w.outWidth, [&](llvm::Value *x) { emitPixel(n, y, x, row); });
+        kb.loop("columns", w.outWidth, [&](llvm::Value *x) { emitPixel(n, y, x); });
       });
     });
   }
@@ -120,20 +119,18 @@ private:
     return startBytes(channels) + weightBytes(channels) + record;
   }
 
-  /// `row`: where the pixel is in the output.
-  void emitPixel(llvm::Value *n, llvm::Value *y, llvm::Value *x, llvm::Value *row) {
+  void emitPixel(llvm::Value *n, llvm::Value *y, llvm::Value *x) {
     emitTapTable(n, y, x);
-    llvm::Value *pixel = kb.add(kb.mulConst(row, w.outWidth), x);
-    llvm::Value *offset = kb.mulConst(pixel, w.outChannels);
+    OutputPixel pixel = io.pixel(n, y, x);
     if (vectors)
-      return vectors->emitPixel(offset);
+      return vectors->emitPixel(pixel.offset);
     int64_t whole = w.outChannels / block, rest = w.outChannels % block;
     Values end = kb.loop("channels", whole, {constants, kb.i32(0)}, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
-      emitBlock(now[0], now[1], offset, block);
+      emitBlock(now[0], now[1], pixel, block);
       return Values{kb.at(now[0], blockBytes(block)), kb.add(now[1], kb.i32(block))};
     });
     if (rest)
-      emitBlock(end[0], end[1], offset, rest);
+      emitBlock(end[0], end[1], pixel, rest);
   }
 
   /// Byte offset of a tap in the table of addresses.
@@ -197,7 +194,7 @@ private:
     return kb.b.CreateICmpULT(position, kb.i32(size));
   }
 
-  void emitBlock(llvm::Value *stream, llvm::Value *channel, llvm::Value *offset, int64_t channels) {
+  void emitBlock(llvm::Value *stream, llvm::Value *channel, const OutputPixel &pixel, int64_t channels) {
     unsigned width = lanes > 1 && channels % lanes == 0 ? lanes : 1;
     llvm::Value *inputOffset = kb.mulConst(inputChannel(channel), elementBytes(inputType));
     llvm::Value *weights = kb.at(stream, startBytes(channels));
@@ -231,7 +228,7 @@ private:
     if (width == 1)
       for (llvm::Value *&sum : sums)
         sum = kb.pin(sum);
-    storeBlock(sums, channel, record, offset, static_cast<unsigned>(channels), width);
+    storeBlock(sums, channel, record, pixel, static_cast<unsigned>(channels), width);
   }
 
   llvm::Value *inputChannel(llvm::Value *channel) {
@@ -258,13 +255,13 @@ private:
     return sums;
   }
 
-  void storeBlock(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *channel, llvm::Value *record, llvm::Value *offset,
-                  unsigned channels, unsigned width) {
+  void storeBlock(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *channel, llvm::Value *record,
+                  const OutputPixel &pixel, unsigned channels, unsigned width) {
     for (unsigned i = 0; i < sums.size(); ++i) {
-      llvm::Value *result = sums[i], *ahead = kb.i32(i * width);
+      llvm::Value *result = sums[i];
       if (requantizer)
         result = requantizer->emit(result, requantizer->loadRecord(record, channels, i * width, width));
-      storeResult(io, result, {kb.add(kb.add(offset, channel), ahead), kb.add(channel, ahead), width});
+      storeResult(io, result, io.position(pixel, channel, width, i * width));
     }
   }
 

@@ -3,6 +3,7 @@
 #include "Kernels.h"
 #include "StridedLoops.h"
 #include "Target/TargetHooks.h"
+#include "mfc/IR/Remap.h"
 
 #include <algorithm>
 
@@ -12,11 +13,11 @@ namespace {
 class ChainEmitter {
 public:
   explicit ChainEmitter(KernelIO &io) : io(io), kb(io.kb) {
-    Shape shape = io.kernel.ops.front()->result()->type.shape;
-    nest.strides.push_back(rowMajorStrides(shape));
+    Shape shape = io.kernel.anchor->result()->type.shape;
+    nest.strides.push_back(storedStrides(io.kernel));
     lanes = 4;
     for (const Operation *op : io.kernel.ops) {
-      if (hasTrait(op->kind(), OpTrait::View))
+      if (!hasTrait(op->kind(), OpTrait::Elementwise))
         continue;
       lanes = std::min(lanes, elementwiseLanes(*op, kb.cx.hooks()));
       for (const Value *operand : op->operands())
@@ -44,13 +45,16 @@ public:
 private:
   /// Operands from memory get a column in the nest. After a view, shapes differ but the elements are the same.
   void addOperand(const Value *operand, const Operation &user, const Shape &shape) {
-    const Value *source = viewSource(const_cast<Value *>(operand));
+    const Value *source = io.computed(operand);
+    const Operation *remap = inputRemap(io.kernel, operand);
     bool made = std::any_of(io.kernel.ops.begin(), io.kernel.ops.end(),
-                            [&](const Operation *op) { return source == op->result(); });
+                            [&](const Operation *op) { return op != remap && source == op->result(); });
     if (made || column.contains(operand))
       return;
     column[operand] = nest.strides.size();
-    if (user.result()->type.shape == shape)
+    if (remap)
+      nest.strides.push_back(io.stored(operand).strides);
+    else if (user.result()->type.shape == shape)
       nest.strides.push_back(broadcastStrides(operand->type.shape, shape));
     else if (operand->type.count() == 1)
       nest.strides.push_back(std::vector<int64_t>(shape.size(), 0));
@@ -65,17 +69,18 @@ private:
       return stride == 0 ? offsets[tensor] : kb.add(offsets[tensor], kb.mulConst(index, stride));
     };
     auto valueOf = [&](const Value *operand) {
-      auto it = known.find(viewSource(const_cast<Value *>(operand)));
+      auto it = known.find(io.computed(operand));
       if (it != known.end())
         return it->second;
       size_t tensor = column.lookup(operand);
       ElementType element = operand->type.element;
       bool same = nest.strides[tensor].back() == 0;
-      llvm::Value *address = kb.at(io.alignedPointer(operand), kb.mulConst(elementOffset(tensor), elementBytes(element)));
+      llvm::Value *base = inputRemap(io.kernel, operand) ? io.stored(operand).base : io.alignedPointer(operand);
+      llvm::Value *address = kb.at(base, kb.mulConst(elementOffset(tensor), elementBytes(element)));
       return same ? kb.splat(kb.load(element, address), width) : kb.load(element, address, width);
     };
     for (const Operation *op : io.kernel.ops) {
-      if (hasTrait(op->kind(), OpTrait::View))
+      if (!hasTrait(op->kind(), OpTrait::Elementwise))
         continue;
       llvm::SmallVector<llvm::Value *, 2> operands;
       for (const Value *operand : op->operands())
@@ -83,7 +88,7 @@ private:
       known[op->result()] = emitElementwise(kb, *op, operands);
     }
     ElementType element = io.outputElement();
-    kb.store(element, known.lookup(viewSource(io.kernel.output)),
+    kb.store(element, known.lookup(io.computed(io.kernel.output)),
              kb.at(io.output(), kb.mulConst(elementOffset(0), elementBytes(element))));
   }
 

@@ -131,13 +131,13 @@ void GemmEmitter::setRow(unsigned pixel, llvm::Value *row) {
     firstRow = row;
 }
 
-void GemmEmitter::emit(llvm::Value *offset, llvm::Value *group) {
+void GemmEmitter::emit(const OutputPixel &pixel, llvm::Value *group) {
   int64_t all = problem.groupChannels, part = shape.storesSums ? sumChannels(problem, shape) : all;
   llvm::Value *groupStream = kb.at(weights, kb.mulConst(group, all / shape.channels * blockBytes + restBytes));
   auto emitPart = [&](llvm::ArrayRef<llvm::Value *> now, int64_t count) {
-    llvm::Value *stream = emitChannels(offset, now[1], now[0], count);
+    llvm::Value *stream = emitChannels(pixel, now[1], now[0], count);
     if (shape.storesSums)
-      finishSums(offset, now[1], count);
+      finishSums(pixel, now[1], count);
     return Values{stream, kb.add(now[1], kb.i32(count))};
   };
   Values end = kb.loop("parts", all / part, {groupStream, kb.mulConst(group, all)},
@@ -146,16 +146,16 @@ void GemmEmitter::emit(llvm::Value *offset, llvm::Value *group) {
     emitPart(end, all % part);
 }
 
-llvm::Value *GemmEmitter::emitChannels(llvm::Value *offset, llvm::Value *first, llvm::Value *stream, int64_t count) {
+llvm::Value *GemmEmitter::emitChannels(const OutputPixel &pixel, llvm::Value *first, llvm::Value *stream, int64_t count) {
   int64_t whole = count / shape.channels;
   unsigned rest = static_cast<unsigned>(count % shape.channels);
   Values end = kb.loop("channels", whole, {stream, first}, [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> now) {
-    emitBlock(offset, now[1], kb.mulConst(i, shape.channels), now[0], shape.channels);
+    emitBlock(pixel, now[1], kb.mulConst(i, shape.channels), now[0], shape.channels);
     return Values{kb.at(now[0], blockBytes), kb.add(now[1], kb.i32(shape.channels))};
   });
   if (!rest)
     return end[0];
-  emitBlock(offset, end[1], kb.i32(whole * shape.channels), end[0], rest);
+  emitBlock(pixel, end[1], kb.i32(whole * shape.channels), end[0], rest);
   return kb.at(end[0], restBytes);
 }
 
@@ -184,7 +184,7 @@ Values GemmEmitter::startSums(llvm::Value *channel, llvm::Value *stream, unsigne
   return sums;
 }
 
-void GemmEmitter::emitBlock(llvm::Value *offset, llvm::Value *channel, llvm::Value *local, llvm::Value *stream,
+void GemmEmitter::emitBlock(const OutputPixel &pixel, llvm::Value *channel, llvm::Value *local, llvm::Value *stream,
                             unsigned channels) {
   Values sums = startSums(channel, stream, channels);
   int64_t startBytes = streams() ? 4 * channels : 0;
@@ -195,17 +195,10 @@ void GemmEmitter::emitBlock(llvm::Value *offset, llvm::Value *channel, llvm::Val
   if (shape.storesSums)
     keepSums(dot.sums, local, channels);
   else
-    storeBlock(dot.sums, offset, channel, kb.at(dot.weights, weightBytes - dot.weightBytesRead), channels);
+    storeBlock(dot.sums, pixel, channel, kb.at(dot.weights, weightBytes - dot.weightBytesRead), channels);
 }
 
-/// Constants come last, so that they end up in the addresses.
-Position GemmEmitter::position(llvm::Value *offset, llvm::Value *channel, int64_t pixel, int64_t ahead,
-                               unsigned lanes) {
-  llvm::Value *element = kb.add(kb.add(offset, channel), kb.i32(pixel * problem.channels() + ahead));
-  return {element, kb.add(channel, kb.i32(ahead)), lanes};
-}
-
-void GemmEmitter::storeBlock(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *offset, llvm::Value *channel,
+void GemmEmitter::storeBlock(llvm::ArrayRef<llvm::Value *> sums, const OutputPixel &pixel, llvm::Value *channel,
                              llvm::Value *record, unsigned channels) {
   unsigned lanes = 1;
   for (unsigned first = 0; first < channels; first += lanes) {
@@ -217,7 +210,7 @@ void GemmEmitter::storeBlock(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *of
       llvm::Value *result = joinLanes(kb, sums.slice(static_cast<size_t>(p) * channels + first, lanes));
       if (requantizer)
         result = requantizer->emit(result, parameters);
-      storeResult(io, result, position(offset, channel, p, first, lanes));
+      storeResult(io, result, io.position(pixel, channel, lanes, first, p));
     }
   }
 }
@@ -230,16 +223,16 @@ void GemmEmitter::keepSums(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *loca
                kb.at(base, 4 * (p * sumRow(problem, shape) + c)));
 }
 
-void GemmEmitter::finishSums(llvm::Value *offset, llvm::Value *firstChannel, int64_t count) {
+void GemmEmitter::finishSums(const OutputPixel &pixel, llvm::Value *firstChannel, int64_t count) {
   int64_t whole = count / vectorLanes * vectorLanes;
   kb.loop("results", whole / vectorLanes, [&](llvm::Value *i) {
-    finishChannels(offset, firstChannel, kb.mulConst(i, vectorLanes), vectorLanes);
+    finishChannels(pixel, firstChannel, kb.mulConst(i, vectorLanes), vectorLanes);
   });
   for (int64_t c = whole; c < count; ++c)
-    finishChannels(offset, firstChannel, kb.i32(c), 1);
+    finishChannels(pixel, firstChannel, kb.i32(c), 1);
 }
 
-void GemmEmitter::finishChannels(llvm::Value *offset, llvm::Value *firstChannel, llvm::Value *local, unsigned lanes) {
+void GemmEmitter::finishChannels(const OutputPixel &pixel, llvm::Value *firstChannel, llvm::Value *local, unsigned lanes) {
   llvm::Value *channel = kb.add(firstChannel, local);
   Requantizer::Channel parameters = requantizer->loadChannel(channel, lanes);
   llvm::Value *bias = kb.load(ElementType::I32, kb.at(start, kb.mulConst(channel, 4)), lanes);
@@ -247,6 +240,6 @@ void GemmEmitter::finishChannels(llvm::Value *offset, llvm::Value *firstChannel,
   for (int64_t p = 0; p < rows.count; ++p) {
     llvm::Value *sum = kb.load(ElementType::I32, kb.at(sums, 4 * p * sumRow(problem, shape)), lanes);
     llvm::Value *result = requantizer->emit(kb.add(sum, bias), parameters);
-    storeResult(io, result, position(offset, channel, p, 0, lanes));
+    storeResult(io, result, io.position(pixel, channel, lanes, 0, p));
   }
 }

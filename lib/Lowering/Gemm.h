@@ -33,9 +33,8 @@ public:
   void setRow(unsigned pixel, llvm::Value *row);
   bool rowsAreCopied() const { return shape.preparedBytes != 0; }
 
-  /// All channels of one group for the block. `offset`: element index in the output of the first pixel's channel 0 (of
-  /// group 0); pixels follow each other in the output.
-  void emit(llvm::Value *offset, llvm::Value *group);
+  /// All channels of one group for the block of pixels, which follow each other in a row from `pixel` on.
+  void emit(const OutputPixel &pixel, llvm::Value *group);
 
 private:
   /// Constants of one block of channels, in the order in which the code meets them: where the sums start (integers),
@@ -43,18 +42,16 @@ private:
   int64_t appendBlock(std::vector<uint8_t> &bytes, int64_t firstChannel, unsigned channels) const;
   std::vector<uint8_t> makeStream();
   /// Channels [first, first + count). Returns where their stream ends.
-  llvm::Value *emitChannels(llvm::Value *offset, llvm::Value *first, llvm::Value *stream, int64_t count);
+  llvm::Value *emitChannels(const OutputPixel &pixel, llvm::Value *first, llvm::Value *stream, int64_t count);
   /// `local`: the channel's number among those whose sums are kept at once.
-  void emitBlock(llvm::Value *offset, llvm::Value *channel, llvm::Value *local, llvm::Value *stream,
+  void emitBlock(const OutputPixel &pixel, llvm::Value *channel, llvm::Value *local, llvm::Value *stream,
                  unsigned channels);
   Values startSums(llvm::Value *channel, llvm::Value *stream, unsigned channels);
-  void storeBlock(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *offset, llvm::Value *channel, llvm::Value *record,
+  void storeBlock(llvm::ArrayRef<llvm::Value *> sums, const OutputPixel &pixel, llvm::Value *channel, llvm::Value *record,
                   unsigned channels);
   void keepSums(llvm::ArrayRef<llvm::Value *> sums, llvm::Value *local, unsigned channels);
-  void finishSums(llvm::Value *offset, llvm::Value *firstChannel, int64_t count);
-  void finishChannels(llvm::Value *offset, llvm::Value *firstChannel, llvm::Value *local, unsigned lanes);
-
-  Position position(llvm::Value *offset, llvm::Value *channel, int64_t pixel, int64_t ahead, unsigned lanes);
+  void finishSums(const OutputPixel &pixel, llvm::Value *firstChannel, int64_t count);
+  void finishChannels(const OutputPixel &pixel, llvm::Value *firstChannel, llvm::Value *local, unsigned lanes);
 
   KernelIO &io;
   KernelBuilder &kb;

@@ -1,7 +1,9 @@
 #include "KernelIO.h"
 
 #include "Elementwise.h"
+#include "StridedLoops.h"
 #include "Target/TargetHooks.h"
+#include "mfc/IR/Remap.h"
 #include "mfc/Ops/RowAccess.h"
 
 #include <algorithm>
@@ -12,14 +14,33 @@ llvm::SmallVector<const Operation *, 4> mfc::tailOperations(const Kernel &kernel
   llvm::SmallVector<const Operation *, 4> tail;
   bool after = false;
   for (const Operation *op : kernel.ops) {
-    if (after && !hasTrait(op->kind(), OpTrait::View))
+    if (after && hasTrait(op->kind(), OpTrait::Elementwise))
       tail.push_back(op);
     after |= op == kernel.anchor;
   }
   return tail;
 }
 
-KernelIO::KernelIO(KernelBuilder &kb, const Kernel &kernel) : kb(kb), kernel(kernel) {
+static std::optional<std::vector<int64_t>> remappedStrides(const Operation &anchor, const Operation &transpose) {
+  std::vector<int64_t> behind = rowMajorStrides(transpose.result()->type.shape), front(behind.size());
+  for (size_t d = 0; d < behind.size(); ++d)
+    front[static_cast<size_t>(transpose.attrs<TransposeAttrs>().perm[d])] = behind[d];
+  return stridesThroughView(anchor.result()->type.shape, transpose.operand(0)->type.shape, front);
+}
+
+bool mfc::canRemap(const Operation &anchor, const Operation &transpose) {
+  return remappedStrides(anchor, transpose).has_value();
+}
+
+std::vector<int64_t> mfc::storedStrides(const Kernel &kernel) {
+  if (const Operation *remap = outputRemap(kernel))
+    return *remappedStrides(*kernel.anchor, *remap);
+  return rowMajorStrides(kernel.anchor->result()->type.shape);
+}
+
+KernelIO::KernelIO(KernelBuilder &kb, const Kernel &kernel) : kb(kb), kernel(kernel), remap(outputRemap(kernel)) {
+  if (remap)
+    storedDistances = storedStrides(kernel);
   unsigned next = 0;
   for (const Value *input : kernel.inputs) {
     llvm::Argument *arg = kb.fn->getArg(next++);
@@ -84,6 +105,46 @@ llvm::Value *KernelIO::alignedPointer(const Value *value) {
     known = rowPointer(value, stepNumber);
   }
   return known;
+}
+
+StoredOperand KernelIO::stored(const Value *operand) {
+  const Operation *transpose = inputRemap(kernel, operand);
+  if (!transpose)
+    return {pointer(operand), rowMajorStrides(operand->type.shape)};
+  std::vector<int64_t> source = rowMajorStrides(transpose->operand(0)->type.shape), strides;
+  for (int64_t axis : transpose->attrs<TransposeAttrs>().perm)
+    strides.push_back(source[static_cast<size_t>(axis)]);
+  return {pointer(transpose->operand(0)), strides};
+}
+
+OutputPixel KernelIO::pixel(llvm::Value *n, llvm::Value *y, llvm::Value *x) {
+  if (byRows()) // output() is at the row already
+    n = y = kb.i32(0);
+  const TensorType &type = kernel.anchor->result()->type;
+  llvm::Value *row = kb.add(kb.mulConst(n, type.dim(1)), y);
+  OutputPixel place{kb.mulConst(kb.add(kb.mulConst(row, type.dim(2)), x), type.dim(3))};
+  if (remap) {
+    place.stored = kb.add(kb.mulConst(n, storedDistances[0]), kb.mulConst(y, storedDistances[1]));
+    place.stored = kb.add(place.stored, kb.mulConst(x, storedDistances[2]));
+  }
+  return place;
+}
+
+/// Constants come last, so that they end up in the addresses.
+Position KernelIO::position(const OutputPixel &first, llvm::Value *channel, unsigned lanes, int64_t ahead,
+                            int64_t pixels) {
+  auto plus = [&](llvm::Value *index, int64_t more) { return more ? kb.add(index, kb.i32(more)) : index; };
+  int64_t channels = kernel.anchor->result()->type.dim(-1);
+  Position place{plus(kb.add(first.offset, channel), pixels * channels + ahead), plus(channel, ahead), lanes};
+  if (first.stored)
+    place.stored = plus(kb.add(first.stored, kb.mulConst(channel, channelDistance())),
+                        pixels * storedDistances[2] + ahead * channelDistance());
+  return place;
+}
+
+const Value *KernelIO::computed(const Value *value) const {
+  const Value *source = viewSource(const_cast<Value *>(value));
+  return remap && source == remap->result() ? viewSource(remap->operand(0)) : source;
 }
 
 llvm::Value *KernelIO::pointer(const Value *value) {
@@ -171,6 +232,20 @@ static llvm::Value *loadTailOperand(KernelIO &io, const Value *operand, const Po
   llvm_unreachable("fusion asked canFuseTail");
 }
 
+void mfc::storeElements(KernelIO &io, llvm::Value *value, const Position &position) {
+  KernelBuilder &kb = io.kb;
+  ElementType element = io.outputElement();
+  auto address = [&](llvm::Value *index) { return kb.at(io.output(), kb.mulConst(index, elementBytes(element))); };
+  if (!position.stored)
+    return kb.store(element, value, address(position.offset));
+  llvm::Value *first = address(position.stored);
+  int64_t distance = io.channelDistance() * static_cast<int64_t>(elementBytes(element));
+  for (unsigned lane = 0; lane < position.lanes; ++lane) {
+    llvm::Value *scalar = value->getType()->isVectorTy() ? kb.b.CreateExtractElement(value, lane) : value;
+    kb.store(element, scalar, kb.at(first, lane * distance));
+  }
+}
+
 void mfc::storeResult(KernelIO &io, llvm::Value *result, const Position &position) {
   KernelBuilder &kb = io.kb;
   llvm::ArrayRef<const Operation *> tail = io.tail();
@@ -179,19 +254,16 @@ void mfc::storeResult(KernelIO &io, llvm::Value *result, const Position &positio
     result = kb.clampInt(result, range.min, range.max);
   }
   llvm::DenseMap<const Value *, llvm::Value *> known;
-  auto define = [&](const Value *value, llvm::Value *now) { known[viewSource(const_cast<Value *>(value))] = now; };
-  define(io.kernel.anchor->result(), result);
+  known[io.computed(io.kernel.anchor->result())] = result;
   for (const Operation *op : tail) {
     llvm::SmallVector<llvm::Value *, 2> operands;
     for (const Value *operand : op->operands()) {
-      auto it = known.find(viewSource(const_cast<Value *>(operand)));
+      auto it = known.find(io.computed(operand));
       operands.push_back(it != known.end() ? it->second : loadTailOperand(io, operand, position));
     }
-    // Views define aliases of the value in front of them.
-    define(op->result(), emitElementwise(kb, *op, operands));
+    known[op->result()] = emitElementwise(kb, *op, operands);
   }
-  llvm::Value *last = known.lookup(viewSource(io.kernel.output));
+  llvm::Value *last = known.lookup(io.computed(io.kernel.output));
   assert(last && "the output is the anchor's result or a tail's");
-  ElementType element = io.outputElement();
-  kb.store(element, last, kb.at(io.output(), kb.mulConst(position.offset, elementBytes(element))));
+  storeElements(io, last, position);
 }

@@ -14,6 +14,33 @@ class TargetHooks;
 /// Element-wise operators after the anchor (views between them are looked through).
 llvm::SmallVector<const Operation *, 4> tailOperations(const Kernel &kernel);
 
+/// Where the results of one pixel go: the element of channel 0, i32.
+struct OutputPixel {
+  llvm::Value *offset;           ///< in the anchor's result
+  llvm::Value *stored = nullptr; ///< in the output, if a remap stands between; else null: the same
+};
+
+/// One element of the anchor's result, or several neighbouring ones of its last dimension.
+struct Position {
+  llvm::Value *offset;  ///< element index in the anchor's result, i32
+  llvm::Value *channel; ///< index in its last dimension, i32
+  unsigned lanes = 1;
+  llvm::Value *stored = nullptr; ///< element index of lane 0 in the output; null: offset
+};
+
+/// An operand in memory: the address of element 0 and the distances, in elements, along each of its dimensions.
+struct StoredOperand {
+  llvm::Value *base;
+  std::vector<int64_t> strides;
+};
+
+/// Distances in the stored output, in elements, along each dimension of the anchor's result: row-major, unless a remap
+/// stands between.
+std::vector<int64_t> storedStrides(const Kernel &kernel);
+
+/// Whether results of `anchor` can be stored through the transpose: its shape is the anchor's, seen through views.
+bool canRemap(const Operation &anchor, const Operation &transpose);
+
 /// Arguments of the kernel's function, in order: kernel.inputs, kernel.output, scratch if it has some, and the step if
 /// it runs by rows. Then it is called once a step, and output() is where row 0 of the result would be if the step's row were
 /// the only one: emitters write at row 0 and read at row().
@@ -26,6 +53,8 @@ public:
 
   /// Address of element 0: an argument, or the constant's global.
   llvm::Value *pointer(const Value *value);
+  /// The same as it lies in memory: in front of the remap that the kernel reads it through, if there is one.
+  StoredOperand stored(const Value *operand);
   /// The same for an operand that is read at the index that is written (with rows: where that index is counted from).
   llvm::Value *alignedPointer(const Value *value);
   bool byRows() const { return kernel.byRows; }
@@ -41,19 +70,23 @@ public:
   llvm::ArrayRef<const Operation *> tail() const { return tailOps; }
   ElementType outputElement() const { return kernel.output->type.element; }
 
+  /// Pixel (n, y, x) of an anchor whose result is NHWC, i32 each; with rows, pixel x of the step's row.
+  OutputPixel pixel(llvm::Value *n, llvm::Value *y, llvm::Value *x);
+  /// The element `pixels` pixels behind `first` in its row and `ahead` channels behind `channel`.
+  Position position(const OutputPixel &first, llvm::Value *channel, unsigned lanes, int64_t ahead = 0, int64_t pixels = 0);
+  /// The value that is computed where `value` is read or stored: in front of views and of the output's remap.
+  const Value *computed(const Value *value) const;
+  /// Elements of the output from one channel to the next.
+  int64_t channelDistance() const { return storedDistances.empty() ? 1 : storedDistances.back(); }
+
 private:
   llvm::Value *rowOf(llvm::Value *base, const Value *value, llvm::Value *row);
 
   llvm::DenseMap<const Value *, llvm::Value *> arguments, alignedPointers;
   llvm::Value *outputPointer = nullptr, *scratchPointer = nullptr, *stepNumber = nullptr;
   llvm::SmallVector<const Operation *, 4> tailOps;
-};
-
-/// Element i of the output of a kernel, or several neighbouring ones of the last dimension.
-struct Position {
-  llvm::Value *offset;  ///< element index in the output, i32
-  llvm::Value *channel; ///< index in the output's last dimension, i32
-  unsigned lanes = 1;
+  const Operation *remap; ///< of the output, or null
+  std::vector<int64_t> storedDistances; ///< storedStrides() if there is a remap
 };
 
 /// Stores one result: saturates the anchor's value, applies the tail, stores.
@@ -62,6 +95,9 @@ void storeResult(KernelIO &io, llvm::Value *result, const Position &position);
 
 /// What an integer anchor's result is brought to: its stored range, narrowed by a clamp right behind it.
 StoredRange resultRange(const Kernel &kernel);
+
+/// Stores a value of position.lanes lanes, or the first that many of it, where the position is in the output.
+void storeElements(KernelIO &io, llvm::Value *value, const Position &position);
 
 /// Lanes in which results of the anchor may be stored: the most that every tensor type on the way allows.
 unsigned tailLanes(const Kernel &kernel, const TargetHooks &hooks);

@@ -70,7 +70,25 @@ bool mfc::canLower(const Operation &op, std::string &why) {
   }
 }
 
+/// Kernels that store through storedStrides().
+static bool canStoreRemapped(const Operation &anchor, const Operation &transpose) {
+  switch (anchor.kind()) {
+  case OpKind::Conv2D:
+  case OpKind::DepthwiseConv2D:
+  case OpKind::MaxPool2D:
+  case OpKind::AvgPool2D:
+  case OpKind::Concat:
+  case OpKind::Slice:
+  case OpKind::Pad:
+    return canRemap(anchor, transpose);
+  default:
+    return hasTrait(anchor.kind(), OpTrait::Elementwise) && canRemap(anchor, transpose);
+  }
+}
+
 bool mfc::canFuseTail(const Operation &anchor, const Operation &tail, const TargetInfo *) {
+  if (tail.kind() == OpKind::Transpose)
+    return canStoreRemapped(anchor, tail);
   std::string why;
   if (!canEmitElementwise(tail, why))
     return false;
@@ -93,5 +111,14 @@ bool mfc::canFuseTail(const Operation &anchor, const Operation &tail, const Targ
 }
 
 bool mfc::canFuseHead(const Operation &head, const Operation &anchor) {
-  return head.kind() == OpKind::Transpose && anchor.kind() == OpKind::Conv2D && anchor.operand(0) == head.result();
+  if (head.kind() != OpKind::Transpose || anchor.operand(0) != head.result())
+    return false;
+  switch (anchor.kind()) {
+  case OpKind::Conv2D:
+  case OpKind::MaxPool2D:
+  case OpKind::AvgPool2D:
+    return true;
+  default: // not broadcast: every element is read once
+    return hasTrait(anchor.kind(), OpTrait::Elementwise) && head.result()->type.shape == anchor.result()->type.shape;
+  }
 }

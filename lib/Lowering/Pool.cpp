@@ -18,7 +18,7 @@ class PoolEmitter {
 public:
   explicit PoolEmitter(KernelIO &io)
       : io(io), kb(io.kb), op(*io.kernel.anchor), w(window2D(op)), element(op.operand(0)->type.element),
-        average(op.kind() == OpKind::AvgPool2D), real(isFloat(element)) {
+        average(op.kind() == OpKind::AvgPool2D), real(isFloat(element)), input(io.stored(op.operand(0))) {
     if (average && !real)
       form = poolForm(op);
   }
@@ -35,36 +35,35 @@ public:
     if (io.byRows()) {
       if (io.inRing(op.operand(0)))
         rowTable.emplace(io, op.operand(0), w.y, 0);
-      kb.loop("columns", w.outWidth, [&](llvm::Value *x) { emitPixel(kb.i32(0), io.step(), x, kb.i32(0)); });
+      kb.loop("columns", w.outWidth, [&](llvm::Value *x) { emitPixel(kb.i32(0), io.step(), x); });
       return;
     }
     kb.loop("batch", w.batch, [&](llvm::Value *n) {
       kb.loop("rows", w.outHeight, [&](llvm::Value *y) {
-        llvm::Value *row = kb.add(kb.mulConst(n, w.outHeight), y);
-        kb.loop("columns", w.outWidth, [&](llvm::Value *x) { emitPixel(n, y, x, row); });
+        kb.loop("columns", w.outWidth, [&](llvm::Value *x) { emitPixel(n, y, x); });
       });
     });
   }
 
 private:
-  /// `outRow`: where the pixel is in the output.
-  void emitPixel(llvm::Value *n, llvm::Value *y, llvm::Value *x, llvm::Value *outRow) {
-    unsigned lanes = tailLanes(io.kernel, kb.cx.hooks());
+  void emitPixel(llvm::Value *n, llvm::Value *y, llvm::Value *x) {
+    unsigned lanes = input.strides[3] == 1 ? tailLanes(io.kernel, kb.cx.hooks()) : 1;
     llvm::Value *startY = windowStart(kb, y, w.y), *startX = windowStart(kb, x, w.x);
     bounds[0] = tapBounds(kb, startY, w.y, w.inHeight);
     bounds[1] = tapBounds(kb, startX, w.x, w.inWidth);
-    llvm::Value *row = kb.add(kb.mulConst(n, w.inHeight), startY);
-    first = kb.mulConst(rowTable ? startX : kb.add(kb.mulConst(row, w.inWidth), startX), w.inChannels);
-    llvm::Value *offset = kb.mulConst(kb.add(kb.mulConst(outRow, w.outWidth), x), w.outChannels);
+    first = kb.mulConst(startX, input.strides[2]);
+    if (!rowTable)
+      first = kb.add(kb.add(kb.mulConst(n, input.strides[0]), kb.mulConst(startY, input.strides[1])), first);
+    OutputPixel pixel = io.pixel(n, y, x);
     int64_t whole = w.outChannels / lanes;
-    kb.loop("channels", whole, [&](llvm::Value *i) { emitChannels(kb.mulConst(i, lanes), offset, lanes); });
+    kb.loop("channels", whole, [&](llvm::Value *i) { emitChannels(kb.mulConst(i, lanes), pixel, lanes); });
     if (lanes > 1)
       kb.loop("channels.rest", w.outChannels % lanes,
-              [&](llvm::Value *i) { emitChannels(kb.add(kb.i32(whole * lanes), i), offset, 1); });
+              [&](llvm::Value *i) { emitChannels(kb.add(kb.i32(whole * lanes), i), pixel, 1); });
   }
 
-  void emitChannels(llvm::Value *channel, llvm::Value *offset, unsigned lanes) {
-    llvm::Value *base = kb.add(first, channel);
+  void emitChannels(llvm::Value *channel, const OutputPixel &pixel, unsigned lanes) {
+    llvm::Value *base = kb.add(first, kb.mulConst(channel, input.strides[3]));
     ElementType sumType = real ? ElementType::F32 : ElementType::I32;
     double start = average ? 0 : real ? -std::numeric_limits<double>::infinity() : double(elementMin(element));
     Values acc{kb.wideConstant(sumType, start, lanes)};
@@ -75,13 +74,13 @@ private:
                                                return Values{accumulate(now[0], base, ky, kx, lanes)};
                                              });
                        });
-    storeResult(io, average ? finishAverage(acc[0], lanes) : acc[0], {kb.add(offset, channel), channel, lanes});
+    storeResult(io, average ? finishAverage(acc[0], lanes) : acc[0], io.position(pixel, channel, lanes));
   }
 
   llvm::Value *accumulate(llvm::Value *acc, llvm::Value *base, llvm::Value *ky, llvm::Value *kx, unsigned lanes) {
-    llvm::Value *index = rowTable ? base : kb.add(base, kb.mulConst(ky, w.y.dilation * w.inWidth * w.inChannels));
-    index = kb.add(index, kb.mulConst(kx, w.x.dilation * w.inChannels));
-    llvm::Value *origin = rowTable ? rowTable->row(ky) : io.pointer(op.operand(0));
+    llvm::Value *index = rowTable ? base : kb.add(base, kb.mulConst(ky, w.y.dilation * input.strides[1]));
+    index = kb.add(index, kb.mulConst(kx, w.x.dilation * input.strides[2]));
+    llvm::Value *origin = rowTable ? rowTable->row(ky) : input.base;
     llvm::Value *address = kb.b.CreateGEP(kb.b.getInt8Ty(), origin, kb.mulConst(index, elementBytes(element)));
     llvm::Value *x = kb.load(element, address, lanes);
     if (average)
@@ -145,6 +144,7 @@ private:
   Window2D w;
   ElementType element;
   bool average, real;
+  StoredOperand input;
   PoolForm form;
   TapBounds bounds[2]{};
   llvm::Value *first = nullptr; ///< element index of the window's corner, channel 0; in its row, with a table of rows

@@ -25,6 +25,25 @@ std::vector<int64_t> mfc::broadcastStrides(llvm::ArrayRef<int64_t> operand, llvm
   return strides;
 }
 
+std::optional<std::vector<int64_t>> mfc::stridesThroughView(llvm::ArrayRef<int64_t> front,
+                                                            llvm::ArrayRef<int64_t> behind,
+                                                            llvm::ArrayRef<int64_t> strides) {
+  StridedNest runs{behind.vec(), {strides.vec()}};
+  runs.collapse();
+  std::vector<int64_t> result(front.size());
+  size_t run = runs.sizes.size();
+  int64_t left = 1, stride = 1; // of the run that is being split, from its end
+  for (size_t d = front.size(); d-- > 0;) {
+    if (left == 1 && run > 0 && front[d] != 1)
+      --run, left = runs.sizes[run], stride = runs.strides[0][run];
+    if (left % front[d] != 0)
+      return std::nullopt;
+    result[d] = stride;
+    stride *= front[d], left /= front[d];
+  }
+  return result;
+}
+
 void StridedNest::collapse() {
   std::vector<int64_t> newSizes;
   std::vector<std::vector<int64_t>> newStrides(strides.size());

@@ -5,6 +5,7 @@
 
 #include "KernelBuilder.h"
 
+#include <optional>
 #include <vector>
 
 namespace mfc {
@@ -24,6 +25,11 @@ struct StridedNest {
 std::vector<int64_t> rowMajorStrides(llvm::ArrayRef<int64_t> shape);
 /// Strides of `operand` seen as broadcast to `result` (numpy rules).
 std::vector<int64_t> broadcastStrides(llvm::ArrayRef<int64_t> operand, llvm::ArrayRef<int64_t> result);
+
+/// Strides of `front` for which its elements lie where those of `behind`, a view of the same elements in row-major order, lie
+/// with the given strides; nothing if there are none (such as for a dimension that is split and taken apart).
+std::optional<std::vector<int64_t>> stridesThroughView(llvm::ArrayRef<int64_t> front, llvm::ArrayRef<int64_t> behind,
+                                                       llvm::ArrayRef<int64_t> strides);
 
 /// Copies a box of elements: nest tensors are {destination, source}; origins in elements.
 void emitBoxCopy(KernelBuilder &kb, ElementType element, llvm::Value *destination, int64_t destinationOrigin,

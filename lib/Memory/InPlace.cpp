@@ -1,6 +1,8 @@
 // In-place rules, from the operations of the kernel; see the header.
 #include "mfc/Memory/InPlace.h"
 
+#include "mfc/IR/Remap.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mfc;
@@ -18,6 +20,8 @@ bool mfc::mayOverwrite(const Kernel &kernel, const Value *input) {
   const Value *memory = viewSource(const_cast<Value *>(input));
   const TensorType &in = input->type, &out = kernel.output->type;
   if (in.count() != out.count() || elementBytes(in.element) != elementBytes(out.element))
+    return false;
+  if (outputRemap(kernel)) // writes at another index than it reads
     return false;
   // Other views of the same memory count as the input too.
   for (const Operation *op : kernel.ops)

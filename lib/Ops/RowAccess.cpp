@@ -147,11 +147,12 @@ private:
     RowAccess *access = find(op.operand(0));
     if (!access)
       return true;
+    if (result.accumulates || hasTrait(anchor.kind(), OpTrait::Elementwise))
+      return refuse("it reads its operand in another order");
     const std::vector<int64_t> channelsFirst{0, 2, 3, 1};
     bool window = anchor.kind() == OpKind::Conv2D || anchor.kind() == OpKind::DepthwiseConv2D ||
                   anchor.kind() == OpKind::MaxPool2D || anchor.kind() == OpKind::AvgPool2D;
-    if (!isImage(access->value->type) || op.attrs<TransposeAttrs>().perm != channelsFirst || !window ||
-        result.accumulates) {
+    if (!isImage(access->value->type) || op.attrs<TransposeAttrs>().perm != channelsFirst || !window) {
       access->whole = true;
       return true;
     }

@@ -1,8 +1,10 @@
 // Register fusion: walks the operations in execution order; an element-wise operation joins the kernel that computes
-// one of its operands, everything else opens a kernel. FuseRules.cpp has the reasons to refuse.
+// one of its operands, and so does a transpose, as the index remap of the store; everything else opens a kernel, around
+// a transpose in front that only it reads. FuseRules.cpp has the reasons to refuse.
 #include "mfc/Transforms/FuseRegister.h"
 
 #include "FuseRules.h"
+#include "mfc/IR/Remap.h"
 #include "mfc/Ops/Ops.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -71,7 +73,9 @@ std::vector<TailCandidate> RegisterFusion::candidatesOf(Operation *tail) const {
     if (!producer)
       continue;
     candidate.producer = producer;
-    candidate.anchor = drafts[draftOf.lookup(producer)].anchor;
+    const Draft &draft = drafts[draftOf.lookup(producer)];
+    candidate.anchor = draft.anchor;
+    candidate.remapped = remapBehind(draft.ops, draft.anchor) != nullptr;
     list.push_back(std::move(candidate));
   }
   return list;
@@ -136,6 +140,8 @@ bool RegisterFusion::joinHead(Operation *anchor, size_t position) {
     return false;
   }
   size_t index = draftOf.lookup(head);
+  if (drafts[index].anchor != head) // the kernel in front stores through it
+    return false;
   drafts[index] = {{head, anchor}, anchor, macCount(*anchor), position};
   draftOf[anchor] = index;
   ctx.remarks.push_back({RemarkKind::Passed, "fuse", "index-remap", subject,
@@ -148,7 +154,8 @@ void RegisterFusion::visit(Operation *op, size_t position) {
   if (isFreeView(op))
     return;
   std::optional<TailCandidate> best;
-  if (hasTrait(op->kind(), OpTrait::Elementwise)) {
+  bool remap = op->kind() == OpKind::Transpose;
+  if (remap || hasTrait(op->kind(), OpTrait::Elementwise)) {
     std::vector<TailCandidate> possible;
     for (TailCandidate &candidate : candidatesOf(op)) {
       if (std::optional<Refusal> refusal = refuseTail(candidate, graph, ctx.target, options))
@@ -164,7 +171,7 @@ void RegisterFusion::visit(Operation *op, size_t position) {
         remarkOn(candidate, RemarkKind::Missed, {"competing", competitionText(*best, candidate)});
   }
   if (best) {
-    remarkOn(*best, RemarkKind::Passed, {"elementwise-tail", {}});
+    remarkOn(*best, RemarkKind::Passed, {remap ? "index-remap" : "elementwise-tail", {}});
     return join(*best, position);
   }
   if (joinHead(op, position))

@@ -61,7 +61,11 @@ static std::optional<Refusal> refuseShapes(const TailCandidate &candidate) {
                                 shapeText(result)};
   for (const Value *other : candidate.tail->operands()) {
     bool scalar = elementCount(other->type.shape) == 1;
-    if (other == candidate.operand() || other->type.shape == result || scalar)
+    if (other == candidate.operand() || scalar)
+      continue;
+    if (candidate.remapped)
+      return Refusal{"remap", "the kernel stores its result in another order than the other operand's"};
+    if (other->type.shape == result)
       continue;
     if (!viewSource(const_cast<Value *>(other))->isConstant())
       return Refusal{"broadcast", "the other operand is a computed tensor of shape " + shapeText(other->type.shape)};
@@ -81,6 +85,17 @@ static std::optional<Refusal> refuseScheme(const TailCandidate &candidate) {
   return Refusal{"scheme", "the value is " + schemeName(scheme).str() + ", the result " + schemeName(result).str()};
 }
 
+/// The tail is a transpose: the kernel would store its results in that order.
+static std::optional<Refusal> refuseRemap(const TailCandidate &candidate, const TargetInfo *target,
+                                          const FuseOptions &options) {
+  if (candidate.remapped)
+    return Refusal{"remap", "the kernel stores its result in another order already"};
+  if (!options.canFuseTail || !options.canFuseTail(*candidate.anchor, *candidate.tail, target))
+    return Refusal{"family",
+                   "kernels of " + candidate.anchor->info().name.str() + " cannot store their result in that order"};
+  return std::nullopt;
+}
+
 std::optional<Refusal> mfc::refuseTail(const TailCandidate &candidate, const Graph &graph, const TargetInfo *target,
                                        const FuseOptions &options) {
   if (!options.fuse)
@@ -89,6 +104,8 @@ std::optional<Refusal> mfc::refuseTail(const TailCandidate &candidate, const Gra
     return refusal;
   if (auto refusal = refuseUsers(candidate, graph))
     return refusal;
+  if (candidate.tail->kind() == OpKind::Transpose)
+    return refuseRemap(candidate, target, options);
   if (auto refusal = refuseShapes(candidate))
     return refusal;
   if (options.canFuseTail && !options.canFuseTail(*candidate.anchor, *candidate.tail, target))

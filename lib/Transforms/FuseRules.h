@@ -14,6 +14,7 @@ struct TailCandidate {
   Operation *producer = nullptr;     ///< the last operation of that kernel
   std::vector<Operation *> views;    ///< between producer and tail, in execution order
   Operation *tail = nullptr;
+  bool remapped = false; ///< the kernel has an index remap behind its anchor already
 
   Value *value() const { return producer->result(); }
   /// What the tail reads: the producer's result behind the views.

@@ -40,7 +40,8 @@ std::vector<Schedule> refinements(const Kernel &kernel, const Schedule &blocking
 /// Another schedule for a kernel: sets Kernel::schedule, scratchBytes and scratchAlign.
 void setSchedule(Kernel &kernel, Schedule schedule, const TargetInfo &target);
 
-/// Whether the kernel of `anchor` can apply `tail` to its result while it is still in registers. Asked by fusion.
+/// Whether the kernel of `anchor` can apply `tail` to its result while it is still in registers, or store its result through
+/// `tail`, a transpose. Asked by fusion.
 bool canFuseTail(const Operation &anchor, const Operation &tail, const TargetInfo *target);
 
 /// Whether the kernel of `anchor` can read its input through `head` (an index remap), instead of a stored copy.

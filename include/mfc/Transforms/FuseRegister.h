@@ -15,7 +15,8 @@
 
 namespace mfc {
 
-/// Whether the kernel family of the anchor can apply this element-wise operation to each result before its store.
+/// Whether the kernel family of the anchor can apply this element-wise operation to each result before its store, or can
+/// store its results through this transpose.
 using TailPredicate = std::function<bool(const Operation &anchor, const Operation &tail, const TargetInfo *target)>;
 
 /// Whether the kernel family of the anchor can read its first operand through `head`, an index remap in front of it (a
@@ -28,7 +29,7 @@ using SeparateTails = std::map<const Operation *, std::string>;
 struct FuseOptions {
   bool fuse = true;      ///< false (-O0): every operation is a kernel of its own
   bool callerIO = false; ///< --io=caller: inputs and outputs are the caller's buffers
-  /// Empty: every element-wise tail is accepted. Lowering knows better.
+  /// Empty: every element-wise tail is accepted and no transpose. Lowering knows better.
   TailPredicate canFuseTail;
   /// Empty: no remap is folded.
   HeadPredicate canFuseHead;

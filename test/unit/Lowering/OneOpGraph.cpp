@@ -92,7 +92,38 @@ public:
     return graph.add(kind, operands, std::move(attributes), type, {});
   }
 
-  /// The result with a clamp or an addition behind it, sometimes.
+  /// An input of this shape, NHWC; sometimes it is stored as NCHW and read through an index remap.
+  Value *imageInput(const Shape &shape) {
+    if (!random.chance(25))
+      return graph.addInput(activation(shape), "x");
+    Value *x = graph.addInput(activation({shape[0], shape[3], shape[1], shape[2]}), "x");
+    return op(OpKind::Transpose, {x}, TransposeAttrs{{0, 2, 3, 1}}, x->type);
+  }
+
+  /// The value transposed, sometimes behind a reshape: kernels store their results that way.
+  Value *moved(Value *value) {
+    Shape shape = value->type.shape;
+    if (shape.size() == 4 && random.chance(20)) {
+      shape = random.chance(50) ? Shape{shape[0], shape[1] * shape[2], shape[3]} : Shape{shape[0] * shape[1], shape[2], shape[3]};
+      TensorType flat = value->type;
+      flat.shape = shape;
+      value = op(OpKind::Reshape, {value}, NoAttrs{}, flat);
+    }
+    TransposeAttrs a;
+    for (size_t d = 0; d < shape.size(); ++d)
+      a.perm.push_back(static_cast<int64_t>(d));
+    if (shape.size() == 4 && random.chance(50)) // as at the border of an NCHW model
+      a.perm = {0, 3, 1, 2};
+    else
+      for (size_t i = shape.size(); i-- > 1;)
+        std::swap(a.perm[i], a.perm[static_cast<size_t>(random.range(0, static_cast<int64_t>(i)))]);
+    value = op(OpKind::Transpose, {value}, a, value->type);
+    if (random.chance(25)) // acts on the moved elements alike
+      value = op(OpKind::Clamp, {value}, ClampAttrs{-20, 40}, value->type);
+    return value;
+  }
+
+  /// The result with a clamp, an addition or a transpose behind it, sometimes.
   Graph finish(Value *value) {
     if (!value)
       return Graph();
@@ -106,6 +137,8 @@ public:
       TensorType sum = activation(value->type.shape);
       value = op(OpKind::Add, {value, constant(other)}, RoundingAttrs{roundingOf(numbers, random)}, sum);
     }
+    if (value->type.rank() > 1 && random.chance(30))
+      value = moved(value);
     graph.addOutput(value, "out");
     return std::move(graph);
   }
@@ -136,12 +169,7 @@ Graph mfc::test::randomConv2D(Random &random, Numbers numbers) {
   ConvAttrs a = convAttrs(b, kh, kw);
   a.groups = random.chance(15) ? random.range(2, 3) : 1;
   int64_t in = smallChannels(random) * a.groups, out = smallChannels(random) * a.groups;
-  Shape shape{random.chance(10) ? 2 : 1, random.range(kh, 9), random.range(kw, 9), in};
-  bool channelsFirst = random.chance(25); // read through an index remap
-  Shape stored = channelsFirst ? Shape{shape[0], shape[3], shape[1], shape[2]} : shape;
-  Value *x = b.graph.addInput(b.activation(stored), "x");
-  if (channelsFirst)
-    x = b.op(OpKind::Transpose, {x}, TransposeAttrs{{0, 2, 3, 1}}, x->type);
+  Value *x = b.imageInput({random.chance(10) ? 2 : 1, random.range(kh, 9), random.range(kw, 9), in});
   std::vector<Value *> operands{x};
   b.addWeights(operands, {out, kh, kw, in / a.groups}, 0, out);
   return b.finish(b.op(OpKind::Conv2D, operands, a, b.activation({})));
@@ -152,7 +180,7 @@ Graph mfc::test::randomDepthwise(Random &random, Numbers numbers) {
   int64_t kh = random.range(1, 5), kw = random.range(1, 5);
   ConvAttrs a = convAttrs(b, kh, kw);
   int64_t in = smallChannels(random), multiplier = random.chance(30) ? random.range(2, 8) : 1;
-  Value *x = b.graph.addInput(b.activation({random.chance(10) ? 2 : 1, random.range(kh, 9), random.range(kw, 9), in}), "x");
+  Value *x = b.imageInput({random.chance(10) ? 2 : 1, random.range(kh, 9), random.range(kw, 9), in});
   std::vector<Value *> operands{x};
   b.addWeights(operands, {1, kh, kw, in * multiplier}, 3, in * multiplier);
   return b.finish(b.op(OpKind::DepthwiseConv2D, operands, a, b.activation({})));
@@ -178,7 +206,7 @@ Graph mfc::test::randomPool(Random &random, Numbers numbers) {
   a.rounding = roundingOf(numbers, random);
   bool average = random.chance(50);
   a.countIncludePad = average && random.chance(30);
-  Value *x = b.graph.addInput(b.activation({1, random.range(4, 9), random.range(4, 9), smallChannels(random)}), "x");
+  Value *x = b.imageInput({random.chance(10) ? 2 : 1, random.range(4, 9), random.range(4, 9), smallChannels(random)});
   TensorType type = x->type;
   if (average && numbers == Numbers::HalfEven)
     type = b.activation({});
@@ -218,7 +246,7 @@ Graph mfc::test::randomSoftmax(Random &random, Numbers numbers) {
 Graph mfc::test::randomBinary(Random &random, Numbers numbers) {
   Builder b(random, numbers);
   Shape shape{1, random.range(1, 5), random.range(1, 5), smallChannels(random)};
-  Value *x = b.graph.addInput(b.activation(shape), "x");
+  Value *x = b.imageInput(shape);
   Shape other = shape;
   for (int64_t &d : other)
     if (random.chance(25))

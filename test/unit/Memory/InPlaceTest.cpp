@@ -86,3 +86,11 @@ TEST_CASE("only element-wise kernels store in order, so others take the very sam
   CHECK(lifetimes.overlaps[1].samePlace); // or a row behind
   CHECK(lifetimes.overlaps[1].distance == 128);
 }
+
+TEST_CASE("not from a kernel that stores in another order than it reads") {
+  FuseOptions options;
+  options.canFuseTail = [](const Operation &, const Operation &, const TargetInfo *) { return true; };
+  PlanFixture f("%a = input : f32[2,3]\n%0 = neg %a : f32[2,3]\n%1 = transpose %0 {perm = [1, 0]} : f32[3,2]\noutput %1", options);
+  REQUIRE(f.kernel(0).ops.size() == 2);
+  CHECK_FALSE(mayOverwrite(f.kernel(0), f.kernel(0).inputs[0]));
+}

@@ -111,3 +111,52 @@ TEST_CASE("a kernel runs where its last operation stands") {
   CHECK(f.plan.kernels()[0]->anchor->loc.node == "light");
   CHECK(f.plan.kernels()[1]->anchor->loc.node == "heavy");
 }
+
+static FuseOptions takesTransposes() {
+  FuseOptions options;
+  options.canFuseTail = [](const Operation &, const Operation &, const TargetInfo *) { return true; };
+  options.canFuseHead = [](const Operation &, const Operation &) { return true; };
+  return options;
+}
+
+static const char *kPointwise = "%in = input : f32[1,2,3,2]\n%w = constant : f32[2,1,1,2] = [1, 2, 3, 4]\n"
+                                "%0 = conv2d %in, %w : f32[1,2,3,2] loc(\"conv\")\n"
+                                "%1 = transpose %0 {perm = [0, 3, 1, 2]} : f32[1,2,2,3] loc(\"moved\")\n";
+
+TEST_CASE("behind a remap, operations join that need no position") {
+  Fused f((kPointwise + std::string("%2 = clamp %1 {min = 0, max = inf} : f32[1,2,2,3]\n%c = constant : f32[] = [2]\n"
+                                    "%3 = mul %2, %c : f32[1,2,2,3]\noutput %3"))
+              .c_str(),
+          takesTransposes());
+  CHECK(f.kernelNames() == Names{"k0_conv2d"});
+  REQUIRE(f.remarks.size() == 3);
+  CHECK(f.remarks[0].name == "index-remap");
+  CHECK(f.remarks[1].name == "elementwise-tail");
+}
+
+TEST_CASE("behind a remap, an operand of another order is refused") {
+  for (const char *more : {"%c = constant : f32[3] = [1, 2, 3]\n%2 = add %1, %c : f32[1,2,2,3]\noutput %2",
+                           "%c = input : f32[1,2,2,3]\n%2 = add %1, %c : f32[1,2,2,3]\noutput %2"}) {
+    Fused f((kPointwise + std::string(more)).c_str(), takesTransposes());
+    CHECK(f.kernelNames() == Names{"k0_conv2d", "k1_add"});
+    REQUIRE(f.remarks.size() == 2);
+    CHECK(f.remarks[1].name == "remap");
+  }
+}
+
+TEST_CASE("a kernel has one remap behind its anchor, and the next one reads through the other") {
+  Fused f((kPointwise + std::string("%2 = transpose %1 {perm = [0, 2, 1, 3]} : f32[1,2,2,3]\n%v = constant : f32[1,1,1,3] = splat 1\n"
+                                    "%3 = conv2d %2, %v : f32[1,2,2,1]\noutput %3"))
+              .c_str(),
+          takesTransposes());
+  CHECK(f.kernelNames() == Names{"k0_conv2d", "k1_conv2d"});
+  CHECK(f.plan.kernels()[0]->output == f.graph.ops()[1]->result());
+  CHECK(f.plan.kernels()[1]->inputs == std::vector<Value *>{f.graph.ops()[1]->result()});
+}
+
+TEST_CASE("a transpose that a kernel stores through is not read through too") {
+  Fused f((kPointwise + std::string("%v = constant : f32[1,1,1,3] = splat 1\n%2 = conv2d %1, %v : f32[1,2,2,1]\noutput %2")).c_str(),
+          takesTransposes());
+  CHECK(f.kernelNames() == Names{"k0_conv2d", "k1_conv2d"});
+  CHECK(f.plan.kernels()[0]->ops.size() == 2);
+}
