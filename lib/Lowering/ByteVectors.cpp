@@ -62,10 +62,36 @@ void ByteVectors::store(const FourVectors &sums, llvm::Value *record, llvm::Valu
     return requantizer->emit(sums[v], requantizer->loadVectorRecord(record, kChannels, 4 * v));
   };
   if (order == Order::Quarters)
-    return storeQuarters({result(0), result(1), result(2), result(3)}, to, count);
+    return storeSeveral({to}, record, count, [&](size_t, unsigned v) { return sums[v]; });
   storeHalf(result(0), result(1), to, std::min(count, 8u));
   if (count > 8)
     storeHalf(result(2), result(3), kb.at(to, 8), count - 8);
+}
+
+int64_t ByteVectors::recordBytes() const {
+  std::vector<uint8_t> bytes;
+  appendRecord(bytes, LaneChannels{});
+  return static_cast<int64_t>(bytes.size());
+}
+
+void ByteVectors::storeSeveral(llvm::ArrayRef<llvm::Value *> to, llvm::Value *record, unsigned count,
+                               llvm::function_ref<llvm::Value *(size_t, unsigned)> sum) {
+  auto results = [&](unsigned v) {
+    Requantizer::Channel parameters = requantizer->loadVectorRecord(record, kChannels, 4 * v);
+    Values of;
+    for (size_t p = 0; p < to.size(); ++p)
+      of.push_back(requantizer->emit(sum(p, v), parameters));
+    return of;
+  };
+  auto halves = [&](unsigned v) {
+    Values low = results(v), high = results(v + 1);
+    for (size_t p = 0; p < to.size(); ++p)
+      low[p] = narrowToHalves(low[p], high[p]);
+    return low;
+  };
+  Values even = halves(0), odd = halves(2);
+  for (size_t p = 0; p < to.size(); ++p)
+    storeQuarters(even[p], odd[p], to[p], count);
 }
 
 static void storeFirst(KernelBuilder &kb, llvm::Value *bytes, llvm::Value *to, unsigned count,
@@ -78,10 +104,8 @@ static void storeFirst(KernelBuilder &kb, llvm::Value *bytes, llvm::Value *to, u
   kb.b.CreateMaskedStore(bytes, to, llvm::Align(1), mask);
 }
 
-void ByteVectors::storeQuarters(const FourVectors &results, llvm::Value *to, unsigned count) {
-  llvm::Type *bytes = llvm::FixedVectorType::get(kb.b.getInt8Ty(), kChannels);
-  llvm::Value *result =
-      narrow(narrowToHalves(results[0], results[1]), narrowToHalves(results[2], results[3]), bytes);
+void ByteVectors::storeQuarters(llvm::Value *even, llvm::Value *odd, llvm::Value *to, unsigned count) {
+  llvm::Value *result = narrow(even, odd, llvm::FixedVectorType::get(kb.b.getInt8Ty(), kChannels));
   storeFirst(kb, clamp(result), to, count, llvm::Intrinsic::arm_mve_vctp8);
 }
 

@@ -49,12 +49,16 @@ public:
 
   /// Requantizes, and stores the first `count` (at most 16) results.
   void store(const FourVectors &sums, llvm::Value *record, llvm::Value *to, unsigned count);
+  /// The same for the channels of several pixels, with each constant loaded once (Order::Quarters). `sum`: by pixel and vector.
+  void storeSeveral(llvm::ArrayRef<llvm::Value *> to, llvm::Value *record, unsigned count,
+                    llvm::function_ref<llvm::Value *(size_t, unsigned)> sum);
+  int64_t recordBytes() const;
 
 private:
   llvm::Value *narrow(llvm::Value *low, llvm::Value *high, llvm::Type *to);
   llvm::Value *narrowToHalves(llvm::Value *low, llvm::Value *high);
   llvm::Value *clamp(llvm::Value *v);
-  void storeQuarters(const FourVectors &results, llvm::Value *to, unsigned count);
+  void storeQuarters(llvm::Value *even, llvm::Value *odd, llvm::Value *to, unsigned count);
   void storeHalf(llvm::Value *low, llvm::Value *high, llvm::Value *to, unsigned count);
 
   KernelIO &io;

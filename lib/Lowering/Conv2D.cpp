@@ -62,6 +62,8 @@ uint64_t rowTableOffset(const Kernel &kernel) {
   return product + static_cast<uint64_t>(patchCount(kernel) * patchBytes(*kernel.anchor));
 }
 
+constexpr int64_t kLongRow = 100; ///< pixels
+
 class ConvEmitter {
 public:
   explicit ConvEmitter(KernelIO &io)
@@ -102,6 +104,14 @@ private:
 
   void emitColumns(llvm::Value *n, llvm::Value *y, bool pointwise) {
     int64_t block = gemm.pixelBlock(), whole = w.outWidth / block, rest = w.outWidth % block;
+    // One pixel of many again is less than code for a smaller last block. Results lie at least kPixelsAtOnce in front
+    // of the pixels that they may go over.
+    if (gemm.longBlocks() && rest && w.outWidth >= kLongRow) {
+      kb.loop("columns", whole + 1, [&](llvm::Value *i) {
+        emitPixels(n, y, kb.smin(kb.mulConst(i, block), kb.i32(w.outWidth - block)), block, pointwise);
+      });
+      return;
+    }
     kb.loop("columns", whole, [&](llvm::Value *i) { emitPixels(n, y, kb.mulConst(i, block), block, pointwise); });
     if (rest)
       emitPixels(n, y, kb.i32(whole * block), rest, pointwise);

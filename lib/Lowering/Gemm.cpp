@@ -62,7 +62,8 @@ static int64_t sumRow(const GemmProblem &problem, const GemmShape &shape) {
 uint64_t mfc::gemmScratchBytes(const Kernel &kernel, int64_t rows) {
   GemmProblem problem(*kernel.anchor, rows);
   const GemmShape &shape = kernel.schedule.product;
-  uint64_t sums = shape.storesSums ? static_cast<uint64_t>(4 * shape.pixels * sumRow(problem, shape)) : 0;
+  int64_t row = GemmChunks::fits(kernel, problem) ? GemmChunks::sumRow(problem, shape) : sumRow(problem, shape);
+  uint64_t sums = shape.storesSums ? static_cast<uint64_t>(4 * shape.pixels * row) : 0;
   return preparedRowBytes(shape, problem) + sums;
 }
 
@@ -74,6 +75,10 @@ GemmEmitter::GemmEmitter(KernelIO &io, int64_t rowCount, llvm::Value *scratch)
     preparedRows = scratch;
   if (shape.storesSums)
     sumScratch = kb.at(scratch, static_cast<int64_t>(preparedRowBytes(shape, problem)));
+  if (GemmChunks::fits(io.kernel, problem)) {
+    chunks.emplace(io, problem, shape);
+    return;
+  }
   const Operation &anchor = *io.kernel.anchor;
   if (isFloat(problem.input)) {
     if (const Value *value = anchor.operandOrNull(2))
@@ -131,7 +136,19 @@ void GemmEmitter::setRow(unsigned pixel, llvm::Value *row) {
     firstRow = row;
 }
 
+void GemmEmitter::emitChunks(const OutputPixel &pixel, llvm::Value *group) {
+  llvm::Value *element = kb.add(pixel.offset, kb.mulConst(group, problem.groupChannels));
+  chunks->emit(group, rows.count, kb.at(io.output(), element), sumScratch, [&](llvm::Value *block) {
+    DotRequest request{firstRow, static_cast<unsigned>(rows.count), rows.distance, rows.align, rows.padded, block,
+                       problem.k, shape.channels, shape, problem.input, problem.weight};
+    Values zeros(static_cast<size_t>(rows.count) * shape.channels, kb.i32(0));
+    return kb.cx.hooks().emitDot(kb, request, std::move(zeros)).sums;
+  });
+}
+
 void GemmEmitter::emit(const OutputPixel &pixel, llvm::Value *group) {
+  if (chunks)
+    return emitChunks(pixel, group);
   int64_t all = problem.groupChannels, part = shape.storesSums ? sumChannels(problem, shape) : all;
   llvm::Value *groupStream = kb.at(weights, kb.mulConst(group, all / shape.channels * blockBytes + restBytes));
   auto emitPart = [&](llvm::ArrayRef<llvm::Value *> now, int64_t count) {

@@ -3,6 +3,7 @@
 #ifndef MFC_LIB_LOWERING_GEMM_H
 #define MFC_LIB_LOWERING_GEMM_H
 
+#include "GemmChunks.h"
 #include "GemmShape.h"
 #include "KernelIO.h"
 #include "Requantizer.h"
@@ -19,6 +20,8 @@ public:
 
   /// Pixels to hand to one block at most.
   unsigned pixelBlock() const { return shape.pixels; }
+  /// The code of a block is long: better one block too many than another block's code.
+  bool longBlocks() const { return chunks.has_value(); }
 
   /// A row of K consecutive elements per pixel: where the first one is, and what is known of all of them.
   struct Rows {
@@ -63,11 +66,13 @@ private:
   llvm::Value *preparedRows = nullptr, *sumScratch = nullptr;
   /// Integers, sums not kept in scratch: start values and requantization are in the stream of the weights.
   bool streams() const { return requantizer && !shape.storesSums; }
+  void emitChunks(const OutputPixel &pixel, llvm::Value *group);
 
   llvm::GlobalVariable *weights = nullptr, *start = nullptr;
   std::vector<int32_t> startValues;
   int64_t blockBytes = 0, restBytes = 0; ///< of the stream: a whole block, the smaller last one
   std::optional<Requantizer> requantizer;
+  std::optional<GemmChunks> chunks; ///< instead of weights, start values and requantizer
 };
 
 /// The schedule by rule of thumb of a kernel around a product, then (`all`) what else there is; `rows` as for GemmEmitter.

@@ -89,9 +89,13 @@ Values WindowRows::inPlace(KernelIO &io, llvm::Value *n, llvm::Value *startY, in
 Values WindowRows::gathered(KernelIO &io, llvm::Value *n, llvm::Value *startY, llvm::Value *x) const {
   KernelBuilder &kb = io.kb;
   llvm::Value *startX = windowStart(kb, x, w.x);
+  llvm::Value *from = startX, *until = kb.smin(kb.add(startX, kb.i32(blockColumns())), kb.i32(w.inWidth));
+  if (w.x.before)
+    from = kb.smax(from, kb.i32(0));
   kb.loop("patch", w.y.kernel, {io.scratch(), startY}, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
     llvm::Value *inside = kb.b.CreateICmpULT(now[1], kb.i32(w.inHeight));
-    gatherRow(io, now[0], rowAddress(io, w, n, now[1]), inside, startX);
+    inside = kb.b.CreateAnd(inside, kb.b.CreateICmpSLT(from, until));
+    gatherRow(io, now[0], rowAddress(io, w, n, now[1]), inside, {startX, from, until});
     return Values{kb.at(now[0], patchPitch()), kb.add(now[1], kb.i32(w.y.dilation))};
   });
   Values rows;
@@ -100,19 +104,26 @@ Values WindowRows::gathered(KernelIO &io, llvm::Value *n, llvm::Value *startY, l
   return rows;
 }
 
+/// Zero points only where nothing is copied to.
 void WindowRows::gatherRow(KernelIO &io, llvm::Value *to, llvm::Value *row, llvm::Value *inside,
-                           llvm::Value *startX) const {
+                           const Columns &columns) const {
   KernelBuilder &kb = io.kb;
+  const TargetHooks &hooks = kb.cx.hooks();
   const TensorType &type = io.kernel.anchor->operand(0)->type;
-  kb.cx.hooks().emitVectorFill(kb, to, type.quant ? type.quant->zeroPoint() : 0, patchPitch());
-  llvm::Value *from = startX, *until = kb.add(startX, kb.i32(blockColumns()));
-  if (w.x.before)
-    from = kb.smax(from, kb.i32(0));
-  until = kb.smin(until, kb.i32(w.inWidth));
-  inside = kb.b.CreateAnd(inside, kb.b.CreateICmpSLT(from, until));
-  kb.ifThen("inside", inside, [&] {
-    llvm::Value *first = kb.mulConst(kb.b.CreateSub(from, startX), w.inChannels);
-    llvm::Value *bytes = kb.mulConst(kb.b.CreateSub(until, from), w.inChannels);
-    kb.cx.hooks().emitVectorCopy(kb, kb.at(to, first), kb.at(row, kb.mulConst(from, w.inChannels)), bytes);
+  int64_t zero = type.quant ? type.quant->zeroPoint() : 0, all = blockColumns() * w.inChannels;
+  auto bytes = [&](llvm::Value *first, llvm::Value *end) { return kb.mulConst(kb.b.CreateSub(end, first), w.inChannels); };
+  llvm::Value *none = kb.i32(0);
+  llvm::Value *before = kb.b.CreateSelect(inside, bytes(columns.start, columns.from), kb.i32(all));
+  llvm::Value *copied = kb.b.CreateSelect(inside, bytes(columns.from, columns.until), none);
+  auto ifAny = [&](llvm::Value *count, llvm::function_ref<void()> code) {
+    kb.ifThen("some", kb.b.CreateICmpNE(count, none), code);
+  };
+  if (w.x.before || !rowsAlwaysInside())
+    ifAny(before, [&] { hooks.emitVectorFill(kb, to, zero, before); });
+  ifAny(copied, [&] {
+    hooks.emitVectorCopy(kb, kb.at(to, before), kb.at(row, kb.mulConst(columns.from, w.inChannels)), copied);
   });
+  llvm::Value *done = kb.add(before, copied), *after = kb.b.CreateSub(kb.i32(all), done);
+  if (w.x.after || end != blocks)
+    ifAny(after, [&] { hooks.emitVectorFill(kb, kb.at(to, done), zero, after); });
 }

@@ -31,7 +31,10 @@ private:
   bool rowsAlwaysInside() const;
   Values inPlace(KernelIO &io, llvm::Value *n, llvm::Value *startY, int64_t column) const;
   Values gathered(KernelIO &io, llvm::Value *n, llvm::Value *startY, llvm::Value *x) const;
-  void gatherRow(KernelIO &io, llvm::Value *to, llvm::Value *row, llvm::Value *inside, llvm::Value *startX) const;
+  struct Columns {
+    llvm::Value *start, *from, *until; ///< of the input: of the window, of its part inside
+  };
+  void gatherRow(KernelIO &io, llvm::Value *to, llvm::Value *row, llvm::Value *inside, const Columns &columns) const;
 
   Window2D w;
   int64_t block, blocks, readBytes;

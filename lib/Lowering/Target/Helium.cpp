@@ -29,7 +29,7 @@ public:
       return {2, 2, 1};
     GemmShape shape{1, 4, 16};
     if (tailLanes == 4 && problem.groupChannels >= 4) {
-      shape = problem.rows >= 3 ? GemmShape{3, 2, 16} : problem.rows == 2 ? GemmShape{2, 2, 16} : GemmShape{1, 6, 16};
+      shape = problem.rows >= 3 ? GemmShape{3, 2, 16} : problem.rows == 2 ? GemmShape{2, 2, 16} : GemmShape{1, 4, 16};
       shape.storesSums = true;
     }
     return shape;
@@ -46,6 +46,11 @@ public:
       for (auto [pixels, channels] : {std::pair(1u, 4u), {2u, 2u}})
         shapes.push_back({pixels, channels, 16});
     return shapes;
+  }
+
+  /// Around one pixel there are many loads that the scheduler begins too early, and spills.
+  CodegenParts gemmParts(const GemmShape &shape) const override {
+    return {/*scheduler=*/!shape.storesSums || shape.pixels > 1, /*loopReduction=*/true};
   }
 
   DotResult emitDot(KernelBuilder &kb, const DotRequest &r, Values acc) const override {
@@ -88,15 +93,14 @@ public:
     });
   }
 
-  void emitVectorFill(KernelBuilder &kb, llvm::Value *to, int64_t byte, int64_t bytes) const override {
+  void emitVectorFill(KernelBuilder &kb, llvm::Value *to, int64_t byte, llvm::Value *bytes) const override {
     llvm::Value *vector = kb.b.CreateVectorSplat(16, kb.b.getInt8(static_cast<uint8_t>(byte)));
-    auto store = [&](llvm::Value *address) { kb.b.CreateAlignedStore(vector, address, llvm::Align(16)); };
-    int64_t vectors = bytes / 16;
-    if (vectors <= 4)
-      for (int64_t i = 0; i < vectors; ++i)
-        store(kb.at(to, 16 * i));
-    else
-      kb.loop("fill", vectors, [&](llvm::Value *i) { store(kb.at(to, kb.mulConst(i, 16))); });
+    llvm::Value *turns = kb.b.CreateLShr(kb.add(bytes, kb.i32(15)), kb.i32(4));
+    kb.loop("fill", turns, {to, bytes}, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
+      llvm::Value *mask = kb.b.CreateIntrinsic(llvm::Intrinsic::arm_mve_vctp8, {}, {now[1]});
+      kb.b.CreateMaskedStore(vector, now[0], llvm::Align(1), mask);
+      return Values{kb.at(now[0], 16), kb.b.CreateSub(now[1], kb.i32(16))};
+    });
   }
 
   WideProduct emitWideMul(KernelBuilder &kb, llvm::Value *a, llvm::Value *c) const override {
@@ -131,30 +135,32 @@ private:
                                 {kb.i32(0), kb.i32(0), kb.i32(0), sum, x, w});
   }
 
-  DotResult emitByteDot(KernelBuilder &kb, const DotRequest &r, Values acc) const {
-    size_t accumulators = acc.size();
+  /// Few steps are straight code; of more, the first ones are, so that sums need not be set to zero, and the rest a loop.
+  DotResult emitByteDot(KernelBuilder &kb, const DotRequest &r, Values sums) const {
+    constexpr int64_t kMostStraight = 10, kTurn = 4;
     int64_t steps = r.padded ? (r.k + 15) / 16 : r.k / 16;
-    int64_t unroll = unrollFactor(steps, r.shape.mostUnrolled(8));
-    Values carried = acc;
-    carried.push_back(r.rows);
-    carried.push_back(r.weights);
-    carried = kb.loop("dot", steps / unroll, carried, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
-      Values sums(now.begin(), now.begin() + accumulators);
-      for (int64_t u = 0; u < unroll; ++u)
-        sums = emitSixteen(kb, r, now[accumulators], now.back(), u, nullptr, std::move(sums));
-      sums.push_back(kb.at(now[accumulators], 16 * unroll));
-      sums.push_back(kb.at(now.back(), 16 * unroll * r.channels));
-      return sums;
+    int64_t first = steps <= kMostStraight ? steps : (steps - 1) % kTurn + 1;
+    for (int64_t u = 0; u < first; ++u)
+      sums = emitSixteen(kb, r, r.rows, r.weights, u, nullptr, std::move(sums));
+    size_t accumulators = sums.size();
+    Values carried = std::move(sums);
+    carried.push_back(kb.at(r.rows, 16 * first));
+    carried.push_back(kb.at(r.weights, 16 * first * r.channels));
+    carried = kb.loop("dot", (steps - first) / kTurn, carried, [&](llvm::Value *, llvm::ArrayRef<llvm::Value *> now) {
+      Values next(now.begin(), now.begin() + accumulators);
+      for (int64_t u = 0; u < kTurn; ++u)
+        next = emitSixteen(kb, r, now[accumulators], now.back(), u, nullptr, std::move(next));
+      next.push_back(kb.at(now[accumulators], 16 * kTurn));
+      next.push_back(kb.at(now.back(), 16 * kTurn * r.channels));
+      return next;
     });
-    Values sums(carried.begin(), carried.begin() + accumulators);
-    for (int64_t u = 0; u < steps % unroll; ++u)
-      sums = emitSixteen(kb, r, carried[accumulators], carried.back(), u, nullptr, std::move(sums));
-    int64_t read = steps / unroll * unroll * 16 * r.channels;
+    sums.assign(carried.begin(), carried.begin() + accumulators);
+    int64_t read = steps * 16 * r.channels;
     if (r.padded || r.k % 16 == 0)
       return {std::move(sums), carried.back(), read};
     // Lanes past K are not loaded; the weights are padded with zeros.
     llvm::Value *mask = kb.b.CreateIntrinsic(llvm::Intrinsic::arm_mve_vctp8, {}, {kb.i32(r.k % 16)});
-    sums = emitSixteen(kb, r, carried[accumulators], carried.back(), steps % unroll, mask, std::move(sums));
+    sums = emitSixteen(kb, r, carried[accumulators], carried.back(), 0, mask, std::move(sums));
     return {std::move(sums), carried.back(), read};
   }
 
@@ -167,8 +173,12 @@ private:
       x.push_back(mask ? kb.b.CreateMaskedLoad(bytes, pointer, llvm::Align(1), mask, llvm::Constant::getNullValue(bytes))
                        : kb.loadBytes(pointer, r.align));
     }
+    auto load = [&](unsigned c) { return kb.loadBytes(kb.at(weights, 16 * (step * r.channels + c)), 16); };
+    llvm::Value *next = load(0);
     for (unsigned c = 0; c < r.channels; ++c) {
-      llvm::Value *w = kb.loadBytes(kb.at(weights, 16 * (step * r.channels + c)), 16);
+      llvm::Value *w = next;
+      if (c + 1 < r.channels) // early, so that no product waits for it
+        next = load(c + 1);
       for (size_t p = 0; p < x.size(); ++p)
         sums[p * r.channels + c] = multiplyAccumulate(kb, x[p], w, sums[p * r.channels + c]);
     }

@@ -104,7 +104,7 @@ void TargetHooks::emitVectorCopy(KernelBuilder &, llvm::Value *, llvm::Value *, 
   llvm_unreachable("targets with MVE only");
 }
 
-void TargetHooks::emitVectorFill(KernelBuilder &, llvm::Value *, int64_t, int64_t) const {
+void TargetHooks::emitVectorFill(KernelBuilder &, llvm::Value *, int64_t, llvm::Value *) const {
   llvm_unreachable("targets with MVE only");
 }
 

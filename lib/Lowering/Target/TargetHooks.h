@@ -72,8 +72,7 @@ public:
   virtual void emitVectorCopy(KernelBuilder &kb, llvm::Value *to, llvm::Value *from, int64_t bytes) const;
   /// `bytes` (i32) is at least 1.
   virtual void emitVectorCopy(KernelBuilder &kb, llvm::Value *to, llvm::Value *from, llvm::Value *bytes) const;
-  /// Fills whole vectors at an aligned address.
-  virtual void emitVectorFill(KernelBuilder &kb, llvm::Value *to, int64_t byte, int64_t bytes) const;
+  virtual void emitVectorFill(KernelBuilder &kb, llvm::Value *to, int64_t byte, llvm::Value *bytes) const;
 
   /// Both halves of the signed 64-bit product of 32-bit values.
   struct WideProduct {
