@@ -30,6 +30,9 @@ uint64_t tapTableBytes(const Window2D &window, const TargetInfo &target) {
   return static_cast<uint64_t>(window.taps()) * (target.pointerBits / 8);
 }
 
+/// -128 * 2^8 is the least 16-bit number.
+constexpr int kWeightScaleBits = 8;
+
 class DepthwiseEmitter {
 public:
   explicit DepthwiseEmitter(KernelIO &io)
@@ -74,11 +77,22 @@ private:
       RequantForm form = requantForm(op);
       requantizer.emplace(kb, io.kernel.name, form.multipliers, form.rounding, accumulatorBound(op),
                           resultRange(io.kernel));
+      useLines();
     }
     std::vector<uint8_t> stream;
     for (int64_t first = 0; first < w.outChannels; first += block)
       appendBlock(stream, first, std::min(block, w.outChannels - first));
     constants = kb.cx.constant(io.kernel.name + ".weights", llvm::ArrayRef<uint8_t>(stream), 4);
+  }
+
+  /// Weights of 16 bits have room for a scale, which lines make use of.
+  void useLines() {
+    int bits = wordPairs && w.outChannels % 4 == 0 ? kWeightScaleBits : 0;
+    if (lanes > 1 || !requantizer->useLines({accumulatorRanges(op), {bits, bits}}))
+      return;
+    weightScale = 1 << bits;
+    for (size_t c = 0; c < start.size(); ++c)
+      start[c] = start[c] * weightScale + requantizer->lineOffset(static_cast<int64_t>(c));
   }
 
   void makeZeroRow() {
@@ -98,7 +112,7 @@ private:
     for (int64_t tap = 0; tap < w.taps(); ++tap) {
       if (pairsIn(channels)) {
         for (int64_t c : {0, 2, 1, 3})
-          appendInteger(bytes, static_cast<int8_t>(raw[static_cast<size_t>(tap * w.outChannels + first + c)]), 2);
+          appendInteger(bytes, static_cast<int8_t>(raw[static_cast<size_t>(tap * w.outChannels + first + c)]) * weightScale, 2);
         continue;
       }
       auto from = raw.begin() + (tap * w.outChannels + first) * size;
@@ -274,6 +288,7 @@ private:
   ElementType inputType, weightType, sumType;
   unsigned pointerBytes;
   bool wordPairs = false;
+  int32_t weightScale = 1; ///< of the widened weights
   llvm::GlobalVariable *constants = nullptr, *bias = nullptr, *zeroRow = nullptr;
   std::vector<int32_t> start;
   std::optional<Requantizer> requantizer;

@@ -84,16 +84,28 @@ GemmEmitter::GemmEmitter(KernelIO &io, int64_t rowCount, llvm::Value *scratch)
     if (const Value *value = anchor.operandOrNull(2))
       start = kb.cx.constant(io.kernel.name + ".bias", value->bytes(), 4);
   } else {
-    startValues = problem.startValues(shape);
     RequantForm form = requantForm(anchor);
     requantizer.emplace(kb, io.kernel.name, form.multipliers, form.rounding, accumulatorBound(anchor),
                         resultRange(io.kernel));
+    std::vector<int32_t> offsets;
+    if (!shape.storesSums && requantizer->useLines(lineRequest()))
+      for (int64_t c = 0; c < problem.channels(); ++c)
+        offsets.push_back(requantizer->lineOffset(c));
+    usesLines = !offsets.empty();
+    startValues = problem.startValues(shape, offsets);
     if (shape.storesSums)
       start = kb.cx.constant(io.kernel.name + ".bias", llvm::ArrayRef<int32_t>(startValues));
   }
   unsigned align = shape.step == 16 ? 16 : 4;
   std::vector<uint8_t> stream = makeStream();
   weights = kb.cx.constant(io.kernel.name + ".weights", llvm::ArrayRef<uint8_t>(stream), align);
+}
+
+LineRequest GemmEmitter::lineRequest() const {
+  LineRequest request{accumulatorRanges(*io.kernel.anchor)};
+  if (shape.packing == WeightPacking::BytePairs)
+    request.scaleBits[1] = 8, request.groupChannels = problem.groupChannels;
+  return request;
 }
 
 int64_t GemmEmitter::appendBlock(std::vector<uint8_t> &bytes, int64_t first, unsigned channels) const {
@@ -207,7 +219,7 @@ void GemmEmitter::emitBlock(const OutputPixel &pixel, llvm::Value *channel, llvm
   int64_t startBytes = streams() ? 4 * channels : 0;
   int64_t weightBytes = (problem.blockBytes(shape, channels) + 3) / 4 * 4;
   DotRequest request{firstRow, static_cast<unsigned>(rows.count), rows.distance, rows.align, rows.padded,
-                     kb.at(stream, startBytes), problem.k, channels, shape, problem.input, problem.weight};
+                     kb.at(stream, startBytes), problem.k, channels, shape, problem.input, problem.weight, usesLines};
   DotResult dot = kb.cx.hooks().emitDot(kb, request, std::move(sums));
   if (shape.storesSums)
     keepSums(dot.sums, local, channels);

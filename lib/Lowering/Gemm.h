@@ -44,6 +44,7 @@ private:
   /// the weights, the requantization's record. Returns their size.
   int64_t appendBlock(std::vector<uint8_t> &bytes, int64_t firstChannel, unsigned channels) const;
   std::vector<uint8_t> makeStream();
+  LineRequest lineRequest() const;
   /// Channels [first, first + count). Returns where their stream ends.
   llvm::Value *emitChannels(const OutputPixel &pixel, llvm::Value *first, llvm::Value *stream, int64_t count);
   /// `local`: the channel's number among those whose sums are kept at once.
@@ -65,6 +66,7 @@ private:
   llvm::Value *firstRow = nullptr; ///< in place, or the prepared ones
   llvm::Value *preparedRows = nullptr, *sumScratch = nullptr;
   /// Integers, sums not kept in scratch: start values and requantization are in the stream of the weights.
+  bool usesLines = false; ///< Requantizer::useLines() succeeded
   bool streams() const { return requantizer && !shape.storesSums; }
   void emitChunks(const OutputPixel &pixel, llvm::Value *group);
 

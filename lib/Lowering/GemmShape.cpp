@@ -43,6 +43,21 @@ std::vector<int32_t> mfc::foldedBias(const Operation &op) {
   return folded;
 }
 
+std::vector<SumRange> mfc::accumulatorRanges(const Operation &op) {
+  const TensorType &input = op.operand(0)->type;
+  int64_t zeroPoint = input.quant ? input.quant->zeroPoint() : 0;
+  int64_t lo = elementMin(input.element) - zeroPoint, hi = elementMax(input.element) - zeroPoint;
+  std::vector<SumRange> ranges;
+  for (int64_t c = 0; c < channelCount(op); ++c)
+    ranges.push_back({biasOf(op, c), biasOf(op, c)});
+  forEachWeight(op, [&](int64_t c, int64_t w) {
+    SumRange &range = ranges[static_cast<size_t>(c)];
+    range.least += std::min(lo * w, hi * w);
+    range.most += std::max(lo * w, hi * w);
+  });
+  return ranges;
+}
+
 int64_t mfc::accumulatorBound(const Operation &op) {
   const TensorType &input = op.operand(0)->type;
   int64_t zeroPoint = input.quant ? input.quant->zeroPoint() : 0;
@@ -259,20 +274,26 @@ void GemmProblem::packBlock(const GemmShape &shape, int64_t first, int64_t count
   }
 }
 
-std::vector<int32_t> GemmProblem::startValues(const GemmShape &shape) const {
+std::vector<int32_t> GemmProblem::startValues(const GemmShape &shape, const std::vector<int32_t> &offsets) const {
   std::vector<int32_t> bias = foldedBias(anchor), start = bias;
+  auto offset = [&](size_t c) { return offsets.empty() ? 0u : static_cast<uint32_t>(offsets[c]); };
+  if (shape.packing != WeightPacking::BytePairs)
+    for (size_t c = 0; c < bias.size(); ++c)
+      start[c] = bias[c] = static_cast<int32_t>(static_cast<uint32_t>(bias[c]) + offset(c));
   if (shape.packing == WeightPacking::Rows)
     return start;
   uint32_t unpackings = shape.group ? static_cast<uint32_t>((k + shape.group - 1) / shape.group) : 0;
-  for (int64_t c = 1; c < channels(); ++c) {
-    if (c % groupChannels % 2 == 0)
-      continue;
-    size_t second = static_cast<size_t>(c), first = second - 1;
-    auto a = static_cast<uint32_t>(bias[first]), b = static_cast<uint32_t>(bias[second]);
-    if (shape.packing == WeightPacking::BytePairs)
-      start[second] = static_cast<int32_t>(a + 256 * b); // T
-    else // the packed sum; every unpacking adds a half of the upper field's unit, for floor to round to nearest
-      start[first] = static_cast<int32_t>(a + 65536 * b - 32768 * unpackings);
+  for (int64_t c = 0; c < channels(); ++c) {
+    auto i = static_cast<size_t>(c);
+    bool second = c % groupChannels % 2 == 1;
+    if (shape.packing == WeightPacking::BytePairs) { // A, or T = A + 256 * B
+      uint32_t a = static_cast<uint32_t>(bias[second ? i - 1 : i]) + offset(second ? i - 1 : i);
+      start[i] = static_cast<int32_t>(second ? a + 256 * static_cast<uint32_t>(bias[i]) + offset(i) : a);
+    } else if (second) {
+      // The packed sum; every unpacking adds a half of the upper field's unit, for floor to round to nearest.
+      uint32_t packed = static_cast<uint32_t>(bias[i - 1]) + 65536 * static_cast<uint32_t>(bias[i]);
+      start[i - 1] = static_cast<int32_t>(packed - 32768 * unpackings);
+    }
   }
   return start;
 }

@@ -14,6 +14,11 @@ namespace mfc {
 /// Sums of products with int8 inputs fit signed 16 bits, whatever the inputs, while the sum of |w| is at most this.
 constexpr int64_t kMostWeightSum = INT16_MAX / 128;
 
+/// The values that a sum can take, ends included.
+struct SumRange {
+  int64_t least, most;
+};
+
 /// Appends the lower `size` bytes of the value, the lowest first.
 void appendInteger(std::vector<uint8_t> &bytes, int64_t value, int64_t size);
 
@@ -40,8 +45,9 @@ public:
 
   /// The weights of one block in the order of the shape's packing.
   void packBlock(const GemmShape &shape, int64_t firstChannel, int64_t count, std::vector<uint8_t> &bytes) const;
-  /// Where sums start, one value a channel: the bias with everything folded in that the packing asks for.
-  std::vector<int32_t> startValues(const GemmShape &shape) const;
+  /// Where sums start, one value a channel: the bias with everything folded in that the packing asks for. `offsets`: to
+  /// add to the sum of every channel (BytePairs: to 256 times the sum of every second one).
+  std::vector<int32_t> startValues(const GemmShape &shape, const std::vector<int32_t> &offsets = {}) const;
   /// Bytes of one block of weights.
   int64_t blockBytes(const GemmShape &shape, unsigned channels) const;
   /// Values of K that a prepared row or a row of weights has, padding included.
@@ -55,6 +61,9 @@ private:
 /// The bias with the input's zero point folded in, one entry a channel: bias[c] - zeroPoint * sum of the weights of c.
 /// Accumulation then needs no subtraction; padding must be filled with the zero point.
 std::vector<int32_t> foldedBias(const Operation &op);
+
+/// The least and the largest accumulator of every channel (bias included) that an input of its type can give.
+std::vector<SumRange> accumulatorRanges(const Operation &op);
 
 /// Largest |accumulator| (bias included) that any input can give, from the constant weights.
 int64_t accumulatorBound(const Operation &op);

@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace mfc;
 
@@ -25,8 +26,8 @@ static constexpr int64_t clampBound(int preShift) { return ((int64_t(1) << 30) -
 
 Requantizer::Requantizer(KernelBuilder &kb, llvm::StringRef tableName, llvm::ArrayRef<FixedMultiplier> ms,
                          Rounding rounding, int64_t accumulatorBound, StoredRange out)
-    : kb(kb), tableName(tableName), rounding(rounding), zeroPoint(out.zeroPoint),
-      negativeIsZero(out.min >= out.zeroPoint) {
+    : kb(kb), tableName(tableName), rounding(rounding), out(out),
+      negativeIsZero(out.min >= out.zeroPoint), given(ms) {
   int maxPreShift = 0;
   for (FixedMultiplier m : ms) {
     int preShift = std::max(m.shift, 0), shift = std::max(-m.shift, 0);
@@ -47,7 +48,7 @@ Requantizer::Requantizer(KernelBuilder &kb, llvm::StringRef tableName, llvm::Arr
   small = fits && accumulatorBound < (int64_t(1) << (30 - std::min(maxPreShift, 30)));
   int maxShift = *std::max_element(shiftsMinusOne.begin(), shiftsMinusOne.end());
   foldsZeroPoint = small && !anyNoShift && rounding != Rounding::TfliteSingle && maxShift < 30 &&
-                   (std::abs(2 * static_cast<int64_t>(zeroPoint) + 1) << maxShift) < (int64_t(1) << 30);
+                   (std::abs(2 * static_cast<int64_t>(out.zeroPoint) + 1) << maxShift) < (int64_t(1) << 30);
 }
 
 bool Requantizer::varies(llvm::ArrayRef<int32_t> values) const { return !llvm::all_equal(values); }
@@ -68,7 +69,7 @@ llvm::Value *Requantizer::tableValue(const char *suffix, llvm::ArrayRef<int32_t>
 
 void Requantizer::addAddend(Channel &channel, unsigned lanes) {
   if (foldsZeroPoint && lanes == 1) // vectors have a rounding shift
-    channel.addend = kb.b.CreateShl(kb.i32(2 * static_cast<int64_t>(zeroPoint) + 1), channel.shiftMinusOne);
+    channel.addend = kb.b.CreateShl(kb.i32(2 * static_cast<int64_t>(out.zeroPoint) + 1), channel.shiftMinusOne);
 }
 
 Requantizer::Channel Requantizer::loadChannel(llvm::Value *channel, unsigned lanes, int64_t ahead) {
@@ -88,7 +89,64 @@ Requantizer::Channel Requantizer::loadChannel(llvm::Value *channel, unsigned lan
   return c;
 }
 
+bool Requantizer::useLines(const LineRequest &request) {
+  if (int64_t(out.max) - out.min > UINT8_MAX) // too many steps
+    return false;
+  std::vector<StepFunction> functions;
+  for (size_t c = 0; c < request.ranges.size(); ++c) {
+    FixedMultiplier m = given[given.size() == 1 ? 0 : c];
+    SumRange range = request.ranges[c];
+    if (range.least < INT32_MIN || range.most > INT32_MAX || (m.shift > 0 && rounding == Rounding::TfliteDouble))
+      return false;
+    auto value = [m, out = out, rule = rounding](int64_t x) { return out.store(multiplyRounded(x, m, rule)); };
+    functions.push_back({value, std::ldexp(m.value, m.shift - 31), range.least, range.most, out.min, out.max});
+  }
+  groupChannels = request.groupChannels;
+  lines.resize(functions.size());
+  for (unsigned kind : {0u, 1u})
+    if (!fitLines(request, functions, kind, false) && !fitLines(request, functions, kind, true)) {
+      lines.clear();
+      return false;
+    }
+  multipliers.clear();
+  for (const StepLine &line : lines)
+    multipliers.push_back(line.multiplier);
+  return true;
+}
+
+bool Requantizer::fitLines(const LineRequest &request, const std::vector<StepFunction> &functions, unsigned kind,
+                           bool addend) {
+  auto mine = [&](size_t c) { return lineKind(static_cast<int64_t>(c)) == kind; };
+  double slope = 0;
+  for (size_t c = 0; c < functions.size(); ++c)
+    if (mine(c))
+      slope = std::max(slope, functions[c].slope);
+  LineForm form{request.scaleBits[kind], largestLineShift(slope, request.scaleBits[kind]), addend};
+  if (form.shift < 0)
+    return false;
+  lineShifts[kind] = form.shift, hasAddend[kind] = addend;
+  for (size_t c = 0; c < functions.size(); ++c) {
+    if (!mine(c))
+      continue;
+    std::optional<StepLine> line = fitLine(functions[c], findSteps(functions[c]), form);
+    if (!line)
+      return false;
+    lines[c] = *line;
+  }
+  return true;
+}
+
+/// Addends of the first `count` channels of a block.
+unsigned Requantizer::lineAddends(unsigned count) const {
+  unsigned addends = 0;
+  for (unsigned i = 0; i < count; ++i)
+    addends += hasAddend[lineKind(i)];
+  return addends;
+}
+
 int64_t Requantizer::recordBytes(unsigned count) const {
+  if (!lines.empty())
+    return 4 * ((varies(multipliers) ? count : 0) + lineAddends(count));
   unsigned bytes = (varies(multipliers) ? 4 : 0) + varies(shiftsMinusOne) + varies(preShifts);
   return (count * bytes + 3) / 4 * 4;
 }
@@ -102,6 +160,12 @@ void Requantizer::appendRecord(std::vector<uint8_t> &bytes, int64_t firstChannel
       appendInteger(bytes, value, size);
   };
   append(multipliers, 4);
+  if (!lines.empty()) {
+    for (unsigned i = 0; i < count; ++i)
+      if (hasAddend[lineKind(i)])
+        appendInteger(bytes, lines[static_cast<size_t>(firstChannel) + i].addend, 4);
+    return;
+  }
   append(shiftsMinusOne, 1);
   append(preShifts, 1);
   bytes.resize(end);
@@ -119,6 +183,8 @@ llvm::Value *Requantizer::recordValue(llvm::Value *record, int64_t &offset, llvm
 }
 
 Requantizer::Channel Requantizer::loadRecord(llvm::Value *record, unsigned count, unsigned index, unsigned lanes) {
+  if (!lines.empty())
+    return loadLine(record, count, index);
   Channel c;
   int64_t offset = 0;
   c.multiplier = recordValue(record, offset, multipliers, ElementType::I32, count, index, lanes);
@@ -154,6 +220,23 @@ Requantizer::Channel Requantizer::loadVectorRecord(llvm::Value *record, unsigned
   return c;
 }
 
+Requantizer::Channel Requantizer::loadLine(llvm::Value *record, unsigned count, unsigned index) {
+  Channel c;
+  auto word = [&](unsigned i) { return kb.load(ElementType::I32, kb.at(record, 4 * static_cast<int64_t>(i))); };
+  c.lineShift = lineShifts[lineKind(index)];
+  c.multiplier = varies(multipliers) ? word(index) : kb.i32(multipliers[0]);
+  if (hasAddend[lineKind(index)])
+    c.addend = word((varies(multipliers) ? count : 0) + lineAddends(index));
+  return c;
+}
+
+llvm::Value *Requantizer::emitLine(llvm::Value *x, const Channel &channel) {
+  llvm::Value *y = kb.cx.hooks().emitWideMul(kb, x, channel.multiplier).high;
+  if (channel.addend)
+    y = kb.add(y, channel.addend);
+  return kb.b.CreateAShr(y, kb.i32(channel.lineShift));
+}
+
 /// Each channel has the bound of its own shift: that of another one would cut off accumulators that do not saturate.
 llvm::Value *Requantizer::emitClamp(llvm::Value *x, const Channel &channel) {
   if (llvm::all_equal(preShifts))
@@ -163,12 +246,14 @@ llvm::Value *Requantizer::emitClamp(llvm::Value *x, const Channel &channel) {
 }
 
 llvm::Value *Requantizer::emit(llvm::Value *x, const Channel &channel) {
+  if (channel.lineShift >= 0)
+    return emitLine(x, channel);
   if (clampBefore)
     x = emitClamp(x, channel);
   if (channel.preShift)
     x = kb.b.CreateShl(x, channel.preShift);
   x = rounding == Rounding::TfliteDouble ? emitDouble(x, channel) : emitOneRounding(x, channel);
-  return zeroPoint && !channel.addend ? kb.b.CreateAdd(x, kb.intLike(x, zeroPoint)) : x;
+  return out.zeroPoint && !channel.addend ? kb.b.CreateAdd(x, kb.intLike(x, out.zeroPoint)) : x;
 }
 
 llvm::Value *Requantizer::emitDouble(llvm::Value *x, const Channel &channel) {

@@ -199,7 +199,7 @@ private:
       sums = emitPairStep(kb, r, carried[accumulators], carried.back(), u, std::move(sums));
     for (size_t i = 0; i < accumulators; i += r.channels)
       for (unsigned c = 1; c < r.channels; c += 2)
-        sums[i + c] = kb.b.CreateAShr(kb.b.CreateSub(sums[i + c], sums[i + c - 1]), kb.i32(8));
+        sums[i + c] = kb.b.CreateAShr(kb.b.CreateSub(sums[i + c], sums[i + c - 1]), kb.i32(r.scaledSeconds ? 0 : 8));
     return {std::move(sums), carried.back(), steps / unroll * unroll * 8 * pairs};
   }
 

@@ -22,6 +22,7 @@ struct DotRequest {
   unsigned channels; ///< of this block
   const GemmShape &shape;
   ElementType inputType, weightType;
+  bool scaledSeconds = false; ///< BytePairs: every second sum is wanted 256-fold, as it is found
 };
 
 /// What a block left behind.
