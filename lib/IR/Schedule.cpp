@@ -34,6 +34,8 @@ std::string mfc::scheduleText(const Schedule &schedule) {
   std::string text;
   if (schedule.product != GemmShape())
     text = productText(schedule.product);
+  else if (schedule.planar)
+    text = "planar";
   else if (schedule.channelBlock)
     text = "c" + std::to_string(schedule.channelBlock);
   if (!schedule.parts.loopReduction)

@@ -8,6 +8,7 @@
 #include "HeliumDepthwise.h"
 #include "HeliumDepthwiseRows.h"
 #include "Kernels.h"
+#include "PlanarDepthwise.h"
 #include "Requantizer.h"
 #include "RowTable.h"
 #include "Target/TargetHooks.h"
@@ -300,6 +301,8 @@ private:
 void mfc::emitDepthwiseConv2D(KernelIO &io) {
   if (depthwiseByRows(io.kernel, io.kb.cx.target))
     emitDepthwiseRows(io);
+  else if (io.kernel.schedule.planar)
+    PlanarDepthwise(io).emit();
   else
     DepthwiseEmitter(io).emit();
 }
@@ -313,6 +316,10 @@ std::vector<Schedule> mfc::depthwiseSchedules(const Kernel &kernel, const Target
   Window2D w = window2D(*kernel.anchor);
   int64_t multiplier = w.outChannels / w.inChannels, lanes = tailLanes(kernel, *hooks);
   std::vector<Schedule> schedules;
+  if (PlanarDepthwise::fits(kernel, target)) {
+    schedules.push_back(schedule);
+    schedules.back().planar = true;
+  }
   for (int64_t wanted : {int64_t(hooks->depthwiseBlock()), int64_t(1), int64_t(2), int64_t(4), int64_t(8)}) {
     int64_t block = std::min<int64_t>(std::max(wanted, lanes), w.outChannels);
     bool straddles = multiplier > 1 && multiplier % block != 0; // a block reads one input channel a sum, or the same one
@@ -325,5 +332,7 @@ std::vector<Schedule> mfc::depthwiseSchedules(const Kernel &kernel, const Target
 uint64_t mfc::depthwiseScratchBytes(const Kernel &kernel, const TargetInfo &target) {
   if (depthwiseByRows(kernel, target))
     return depthwiseRowsScratchBytes(kernel);
+  if (kernel.schedule.planar)
+    return PlaneLayout(window2D(*kernel.anchor), kernel.byRows).bytes();
   return tapTableBytes(window2D(*kernel.anchor), target) + RowTable::bytes(kernel, target);
 }

@@ -6,6 +6,7 @@
 #include "KernelIO.h"
 #include "Requantizer.h"
 #include "Target/TargetHooks.h"
+#include "mfc/Numerics/SumLine.h"
 #include "mfc/Ops/QuantizedForms.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -37,8 +38,26 @@ static llvm::Value *shiftHalfEven(KernelBuilder &kb, llvm::Value *x, int shift, 
   return kb.b.CreateAShr(kb.b.CreateAdd(sum, odd), kb.intLike(x, shift));
 }
 
+/// The sum as one weighted sum of stored values, where all pairs of them say that it is one.
+static std::optional<SumLine> sumLine(const Operation &op, const AddForm &f) {
+  const TensorType &a = op.operand(0)->type, &c = op.operand(1)->type, &out = op.result()->type;
+  if (elementBytes(a.element) != 1 || elementBytes(c.element) != 1 || elementBytes(out.element) != 1)
+    return std::nullopt;
+  double slopeA = double(a.quant->scale()) / out.quant->scale(), slopeC = double(c.quant->scale()) / out.quant->scale();
+  auto value = [&f](int32_t x, int32_t y) { return f.apply(x, y); };
+  auto least = [](const TensorType &t) { return static_cast<int32_t>(elementMin(t.element)); };
+  auto most = [](const TensorType &t) { return static_cast<int32_t>(elementMax(t.element)); };
+  return fitSumLine({value, slopeA, op.kind() == OpKind::Sub ? -slopeC : slopeC, least(a), most(a), least(c), most(c), f.out.min,
+                     f.out.max});
+}
+
 static llvm::Value *emitQuantizedAdd(KernelBuilder &kb, const Operation &op, llvm::Value *a, llvm::Value *c) {
   AddForm f = addForm(op);
+  if (std::optional<SumLine> line = sumLine(op, f)) {
+    llvm::Value *sum = kb.b.CreateAdd(kb.b.CreateMul(a, kb.intLike(a, line->factorA)), kb.intLike(a, line->addend));
+    sum = kb.b.CreateAdd(kb.b.CreateMul(c, kb.intLike(c, line->factorB)), sum);
+    return saturate(kb, kb.b.CreateAShr(sum, kb.intLike(sum, line->shift)), f.out);
+  }
   a = subtractConstant(kb, a, f.zeroPoint1);
   c = subtractConstant(kb, c, f.zeroPoint2);
   if (f.rounding == Rounding::HalfEven) {

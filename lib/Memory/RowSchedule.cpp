@@ -334,6 +334,8 @@ RowSchedule mfc::scheduleGroup(const Group &group, const Plan &plan) {
 }
 
 std::vector<RowOverlap> mfc::wholeOverlaps(const Kernel &kernel) {
+  if (kernel.schedule.planar) // many rows of some channels, then of the next ones
+    return {};
   std::string why;
   std::vector<Kernel> alone{kernel};
   std::optional<RowSchedule> schedule = scheduleRows(alone, {}, why);

@@ -59,6 +59,7 @@ struct CodegenParts {
 struct Schedule {
   GemmShape product;          ///< conv2d and dense
   unsigned channelBlock = 0;  ///< depthwise: channels whose sums are kept at once; 0: a family without blocks
+  bool planar = false;        ///< depthwise: channels are unpacked into planes of 16-bit values first
   CodegenParts parts;
 
   bool operator==(const Schedule &) const = default;
