@@ -7,6 +7,7 @@
 #include "mfc/IR/Printer.h"
 #include "mfc/Import/Import.h"
 #include "mfc/Lowering/Lower.h"
+#include "mfc/Memory/ExecutionOrder.h"
 #include "mfc/Memory/Planner.h"
 #include "mfc/Memory/Verifier.h"
 #include "mfc/Ops/Ops.h"
@@ -271,6 +272,8 @@ bool Compilation::schedule() {
 
 bool Compilation::plan() {
   MemoryOptions memory = memoryOptions();
+  if (options.level != OptLevel::O0) // the model's order there
+    orderGroups(result.graph, result.plan, memory, &result.info.decisions);
   planMemory(result.graph, result.plan, memory, &result.info.decisions);
   for (const Region &region : result.plan.regions)
     if (region.bytes > INT32_MAX) // offsets are computed in 32 bits

@@ -6,6 +6,7 @@
 #include "mfc/IR/PlanPrinter.h"
 #include "mfc/IR/Printer.h"
 #include "mfc/Import/Import.h"
+#include "mfc/Memory/ExecutionOrder.h"
 #include "mfc/Memory/Planner.h"
 #include "mfc/Memory/Verifier.h"
 #include "mfc/Ops/Ops.h"
@@ -57,6 +58,8 @@ static bool buildPlan(Graph &graph, const OptOptions &options, PassContext &ctx,
     return false;
   fuseRegister(graph, plan, ctx, fuseOptions);
   if (options.planMemory) {
+    if (!options.fusionOff)
+      orderGroups(graph, plan, memoryOptions, &ctx.remarks);
     planMemory(graph, plan, memoryOptions, &ctx.remarks);
     if (!verifyPlan(graph, plan, memoryOptions, ctx.diag))
       return false;

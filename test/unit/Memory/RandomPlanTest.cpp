@@ -3,6 +3,7 @@
 #include "PlanFixture.h"
 #include "RandomGraph.h"
 #include "mfc/IR/PlanPrinter.h"
+#include "mfc/Memory/ExecutionOrder.h"
 
 #include <map>
 
@@ -112,6 +113,8 @@ static void checkPlan(uint64_t seed, const FuseOptions &fuse, const MemoryOption
   for (Kernel *kernel : f.plan.kernels())
     if (random.chance(30))
       kernel->scratchBytes = static_cast<uint64_t>(random.between(1, 500));
+  if (seed % 2 != 0)
+    orderGroups(f.graph, f.plan, memory);
   const Region &region = f.planned(memory);
   INFO("seed " << seed << "\n" << planText(f));
   REQUIRE(f.faults(memory) == "");
