@@ -1,5 +1,6 @@
 // The phases, in order, each with its time. What each decides is its module's matter.
 #include "mfc/Driver/Compile.h"
+#include "BoardFile.h"
 #include "ChooseGroups.h"
 #include "ChooseTails.h"
 #include "ScheduleSource.h"
@@ -53,6 +54,7 @@ private:
   SearchOptions searchOptions() const;
   bool group();
   bool schedule();
+  bool planForBoard(const MemoryOptions &memory);
   bool plan();
   void describe();
   bool lower();
@@ -270,11 +272,30 @@ bool Compilation::schedule() {
   return true;
 }
 
+bool Compilation::planForBoard(const MemoryOptions &memory) {
+  llvm::Expected<BoardFile> board = readBoardFile(options.board);
+  if (!board)
+    return fail(board.takeError());
+  result.filesRead.push_back(board->path);
+  size_t before = result.info.decisions.size();
+  planRegions(result.graph, result.plan, memory, board->regions, &result.info.decisions);
+  for (size_t i = before; i < result.info.decisions.size(); ++i)
+    if (result.info.decisions[i].kind == RemarkKind::Missed) {
+      Location location;
+      location.file = options.model;
+      diag.error(ErrorClass::Budget, location) << result.info.decisions[i].message;
+    }
+  return !diag.hasErrors();
+}
+
 bool Compilation::plan() {
   MemoryOptions memory = memoryOptions();
   if (options.level != OptLevel::O0) // the model's order there
     orderGroups(result.graph, result.plan, memory, &result.info.decisions);
-  planMemory(result.graph, result.plan, memory, &result.info.decisions);
+  if (options.board.empty())
+    planMemory(result.graph, result.plan, memory, &result.info.decisions);
+  else if (!planForBoard(memory))
+    return false;
   for (const Region &region : result.plan.regions)
     if (region.bytes > INT32_MAX) // offsets are computed in 32 bits
       return fail(makeError(ErrorClass::Unsupported,

@@ -26,17 +26,20 @@ namespace {
 struct InfoRequests {
   bool help = false, version = false, listOps = false;
   std::string docs; ///< --dump-docs=cli
-  std::string newProject, board = "mps3-an547"; ///< --new-project, --board
+  std::string newProject; ///< --new-project
 };
 
-void addInfoOptions(OptionParser &parser, InfoRequests &requests) {
+void addInfoOptions(OptionParser &parser, InfoRequests &requests, CompileOptions &options) {
   const char *group = "Information";
   parser.flag("help", requests.help, "print this list", group);
   parser.flag("version", requests.version, "print the version", group);
   parser.flag("list-ops", requests.listOps, "list the operators of the graph", group);
   parser.text("new-project", requests.newProject, "folder",
               "write a firmware project for a simulated board there; existing files are never replaced", "New project");
-  parser.text("board", requests.board, "name", "board of the new project, default mps3-an547 (Cortex-M55)", "New project");
+  parser.text("board", options.board, "name|file.json",
+              "place tensors in the memories of this board, see docs/boards.md; with --new-project: the simulated board of "
+              "the project, default mps3-an547 (Cortex-M55)",
+              "Board");
   parser.text("dump-docs", requests.docs, "page", "", group); // not listed: for maintainers
 }
 
@@ -95,7 +98,7 @@ bool MfcRun::answered(const OptionParser &parser) {
 }
 
 void MfcRun::newProject() {
-  llvm::Expected<std::vector<std::string>> files = writeNewProject(requests.newProject, requests.board);
+  llvm::Expected<std::vector<std::string>> files = writeNewProject(requests.newProject, options.board.empty() ? "mps3-an547" : options.board);
   if (!files)
     return fail(files.takeError());
   out << requests.newProject << ": wrote " << llvm::join(*files, " ") << "; README.md has the next steps\n";
@@ -238,7 +241,7 @@ int MfcRun::run(llvm::ArrayRef<std::string> arguments) {
   addOutputOptions(parser, options);
   addBudgetOptions(parser, options);
   addDiagnosticOptions(parser, options, report);
-  addInfoOptions(parser, requests);
+  addInfoOptions(parser, requests, options);
   std::vector<std::string> positional;
   if (!parser.parse(arguments, positional, diag))
     return finish();

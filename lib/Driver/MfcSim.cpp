@@ -1,6 +1,7 @@
 // The command line of mfc-sim, its inputs and its reports.
 #include "mfc/Driver/MfcSim.h"
 
+#include "BoardFile.h"
 #include "CompareLayers.h"
 #include "SimMeasure.h"
 #include "Simulate.h"
@@ -70,6 +71,7 @@ private:
   void executeModel();
   void compareFirmware();
   void compareRecords();
+  void useBoardFile();
   const Board *chooseBoard(const TargetInfo &target);
   std::optional<std::vector<RunFiles>> runList(const ModelInfo &info);
   std::optional<std::vector<SimRun>> loadRuns(llvm::ArrayRef<RunFiles> files, const ModelInfo &info);
@@ -115,7 +117,8 @@ void SimCommand::addSimOptions(OptionParser &parser) {
   text("tolerance", options.tolerance, "percent", "how much worse than the baseline is allowed (default 2%)");
   parser.flag("update-baseline", options.updateBaseline, "write the baseline, and show what changes", group);
   parser.flag("memory-accesses", options.memoryAccesses, "count reads and writes in each memory of the board", group);
-  text("board", options.board, "name", "simulate this board, not the core's usual one");
+  text("board", options.board, "name|file.json",
+       "simulate this board, not the core's usual one; a file: with arenas in its memories (docs/boards.md)");
   text("start-symbol", options.startSymbol, "name", "firmware: counting starts behind this instruction; alone: calls of this function are counted");
   text("stop-symbol", options.stopSymbol, "name", "firmware: counting ends in front of this instruction");
   auto number = [&](const char *name, unsigned &target, unsigned limit, const char *help) {
@@ -168,11 +171,23 @@ bool SimCommand::parse(llvm::ArrayRef<std::string> arguments) {
     diag.error(ErrorClass::Usage, {}) << "--update-baseline needs --baseline=, the file to write";
   if (llvm::Error error = parseTolerance(options.tolerance).takeError())
     reportError(diag, {}, std::move(error));
+  useBoardFile();
   options.compare |= !options.layerRecords.empty();
   compileOptions.layerTaps |= options.compare;
   if (options.compare && compileOptions.target.target == "host")
     diag.error(ErrorClass::Usage, {}) << "--compare runs on a board, found --target=host";
   return !diag.hasErrors();
+}
+
+/// A board file says where tensors may be, and which simulated board has these memories.
+void SimCommand::useBoardFile() {
+  if (!llvm::StringRef(options.board).ends_with(".json"))
+    return;
+  llvm::Expected<BoardFile> file = readBoardFile(options.board);
+  if (!file)
+    return fail(file.takeError());
+  compileOptions.board = options.board;
+  options.board = file->simulatedOn;
 }
 
 void SimCommand::execute() {

@@ -10,6 +10,10 @@
 
 using namespace mfc;
 
+std::string mfc::simArenaSection(const ModelInfo &info, unsigned region) {
+  return region == 0 ? ".bss.mfc_sim" : ".bss.mfc_sim." + info.regions[region].name;
+}
+
 namespace {
 class GlueBuilder {
 public:
@@ -19,8 +23,8 @@ public:
         bufferType(llvm::StructType::get(pointer, i32)) {}
 
   void build(unsigned poison, unsigned repeat) {
-    for (const RegionInfo &region : info.regions)
-      arenas.push_back(guarded(region.bytes, "arena"));
+    for (unsigned i = 0; i < info.regions.size(); ++i)
+      arenas.push_back(guarded(info.regions[i].bytes, "arena", simArenaSection(info, i)));
     for (const PortInfo &port : info.inputs)
       inputs.push_back(port.caller ? guarded(port.bytes, "input") : inArena(port));
     for (const PortInfo &port : info.outputs)
@@ -43,12 +47,12 @@ private:
   }
 
   /// Zeroed memory between two red zones; registers both zones and the memory itself (to be poisoned).
-  Buffer guarded(uint64_t bytes, llvm::StringRef name) {
+  Buffer guarded(uint64_t bytes, llvm::StringRef name, llvm::StringRef section = ".bss.mfc_sim") {
     uint64_t room = (bytes + 15) / 16 * 16;
     auto *type = llvm::ArrayType::get(byte, room + 2 * kRedZoneBytes);
     auto *global = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::InternalLinkage,
                                             llvm::ConstantAggregateZero::get(type), "mfc_sim_" + name);
-    global->setSection(".bss.mfc_sim");
+    global->setSection(section);
     global->setAlignment(llvm::Align(std::max<uint64_t>(info.alignment(), 16)));
     guards.push_back({global, kRedZoneBytes});
     // From the last byte on, rounding included.

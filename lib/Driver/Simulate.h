@@ -54,6 +54,9 @@ constexpr uint64_t kRedZoneBytes = 64;
 /// The glue's function between harness and model.
 constexpr const char *kGlueFunction = "mfc_sim_invoke";
 
+/// The section of a region's arena in the glue: .bss.mfc_sim for the first, with the region's name for others.
+std::string simArenaSection(const ModelInfo &info, unsigned region);
+
 /// The object that ties the harness to a model (runtime/include/mfc_sim.h): arenas and caller's buffers between red
 /// zones in section .bss.mfc_sim, and the table.
 std::unique_ptr<llvm::Module> createSimGlue(llvm::LLVMContext &context, const ModelInfo &info, unsigned poison,

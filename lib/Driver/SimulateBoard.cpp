@@ -85,9 +85,12 @@ static llvm::Expected<uint64_t> link(const CompiledModel &model, const Board &bo
   llvm::Expected<ObjectCode> object = compileToObject(*glue, model.target);
   if (!object)
     return object.takeError();
-  // The arena goes where the model's own fragment would put it.
-  std::string region = model.info.regions.empty() ? "SRAM" : model.info.regions[0].name;
-  std::string fragment = ".mfc_sim (NOLOAD) : ALIGN(16) { *(.bss.mfc_sim) } > MFC_" + region + "\n";
+  // Arenas go where the model's own fragment would put them.
+  std::string fragment;
+  for (unsigned i = 0; i < model.info.regions.size(); ++i) {
+    std::string section = simArenaSection(model.info, i);
+    fragment += section.substr(4) + " (NOLOAD) : ALIGN(16) { *(" + section + ") } > MFC_" + model.info.regions[i].name + "\n";
+  }
   for (auto &[name, contents] : {std::pair<const char *, llvm::StringRef>{"libmodel.a", files->archive},
                                  {"model.ld", files->linkerFragment},
                                  {"sim.ld", fragment},

@@ -127,6 +127,7 @@ public:
     uint64_t all = nodesLeft;
     std::vector<unsigned> pieces(problem.pieces.size());
     std::iota(pieces.begin(), pieces.end(), 0u);
+    llvm::stable_sort(pieces, [&](unsigned a, unsigned b) { return problem.pieces[a].first < problem.pieces[b].first; });
     SearchAnswer answer;
     answer.end = placeParts(pieces, {});
     answer.nextTotal = nextTotal;
@@ -138,7 +139,7 @@ public:
   }
 
 private:
-  using Pieces = llvm::ArrayRef<unsigned>;
+  using Pieces = llvm::ArrayRef<unsigned>; ///< open ones, by time
   /// The piece placed last: the next one lies higher, or as high and behind it in the order.
   struct Last {
     uint64_t offset = 0;
@@ -259,15 +260,11 @@ SearchEnd OffsetSearch::placeParts(Pieces open, Last last) {
     return SearchEnd::Found;
   if (!fits(open, last))
     return SearchEnd::Impossible;
-  llvm::SmallVector<unsigned> byTime(open);
-  llvm::sort(byTime, [&](unsigned a, unsigned b) {
-    return std::pair(problem.pieces[a].first, a) < std::pair(problem.pieces[b].first, b);
-  });
-  for (size_t begin = 0, end; begin < byTime.size(); begin = end) {
-    unsigned until = problem.pieces[byTime[begin]].last;
-    for (end = begin + 1; end < byTime.size() && problem.pieces[byTime[end]].first <= until; ++end)
-      until = std::max(until, problem.pieces[byTime[end]].last);
-    SearchEnd answer = placeConnected(Pieces(byTime).slice(begin, end - begin), last);
+  for (size_t begin = 0, end; begin < open.size(); begin = end) {
+    unsigned until = problem.pieces[open[begin]].last;
+    for (end = begin + 1; end < open.size() && problem.pieces[open[end]].first <= until; ++end)
+      until = std::max(until, problem.pieces[open[end]].last);
+    SearchEnd answer = placeConnected(open.slice(begin, end - begin), last);
     if (answer != SearchEnd::Found)
       return answer;
   }

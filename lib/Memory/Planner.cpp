@@ -1,6 +1,7 @@
-// Lets results lie over operands where that saves memory, assigns offsets, and writes them into the plan.
+// Lets results lie over operands where that saves memory, and assigns offsets.
 #include "mfc/Memory/Planner.h"
 
+#include "WritePlan.h"
 #include "mfc/Memory/OverlapAssignment.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -31,33 +32,6 @@ size_t sharing(const Problem &problem, const Assignment &assignment) {
     return over.overlaps(under) && a < b + under.bytes && b < a + over.bytes;
   };
   return static_cast<size_t>(llvm::count_if(problem.overlaps, touches));
-}
-
-void writePlan(const Graph &graph, Plan &plan, llvm::ArrayRef<Buffer> buffers, const Assignment &assignment) {
-  plan.scratch.clear();
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    Placement placement;
-    placement.offset = assignment.offsets[i];
-    placement.bytes = buffers[i].bytes;
-    if (const Value *value = buffers[i].value) {
-      if (const Placement *before = plan.placementOf(value); before && before->kind == PlacementKind::Ring) {
-        placement.kind = PlacementKind::Ring;
-        placement.rows = before->rows;
-      }
-      plan.placements[value] = placement;
-    } else
-      plan.scratch[buffers[i].kernel->anchor] = placement;
-  }
-  MemoryOf memoryOf(plan);
-  for (const Operation *op : graph.ops()) // in order, so that views of views work
-    for (const Value *result : op->results()) {
-      const Value *memory = memoryOf(result);
-      const Placement *source = plan.placementOf(memory);
-      const Placement *own = plan.placementOf(result);
-      bool inRegister = own && own->kind == PlacementKind::Register;
-      if (memory != result && source && !inRegister)
-        plan.placements[result] = *source;
-    }
 }
 
 /// What the gap means: nothing where there is none.
@@ -110,6 +84,9 @@ void mfc::planMemory(const Graph &graph, Plan &plan, const MemoryOptions &option
   region.bytes = assignment.total;
   for (const Block &block : problem.blocks)
     region.align = std::max(region.align, block.align);
-  writePlan(graph, plan, lifetimes.buffers, assignment);
+  std::vector<BufferPlace> places;
+  for (uint64_t offset : assignment.offsets)
+    places.push_back({0, offset});
+  writePlacements(graph, plan, lifetimes.buffers, places);
   remarkOn(graph, region, lifetimes.buffers.size(), sharing(problem, assignment), assignment.bound, remarks);
 }

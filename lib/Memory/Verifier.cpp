@@ -18,6 +18,7 @@ namespace {
 struct Stretch {
   std::string name;
   const Value *memory = nullptr; ///< null for scratch
+  unsigned region = 0;
   uint64_t offset = 0, bytes = 0;
 };
 
@@ -166,7 +167,8 @@ void PlanVerifier::checkValue(const Value *value, const llvm::DenseSet<const Val
     fault() << names(source) << " is placed in " << placementName(placement->kind);
   if (placement->kind == PlacementKind::Arena || ring)
     checkArena(*placement, names(source), options.align);
-  bool elsewhere = !own || own->kind != placement->kind || own->offset != placement->offset;
+  bool elsewhere = !own || own->kind != placement->kind || own->region != placement->region ||
+                   own->offset != placement->offset;
   bool insideKernel = value != source && own && own->kind == PlacementKind::Register;
   if (elsewhere && !insideKernel)
     fault() << names(value) << " is a view of " << names(source) << " and is somewhere else";
@@ -275,7 +277,7 @@ bool PlanVerifier::writtenOver(size_t step, const Stretch &a, const Stretch &b) 
 }
 
 void PlanVerifier::checkPair(size_t step, const Stretch &a, const Stretch &b) {
-  bool apart = a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset;
+  bool apart = a.region != b.region || a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset;
   if (apart || a.bytes == 0 || b.bytes == 0 || writtenOver(step, a, b))
     return;
   std::string where = step == 0 ? "before the first kernel"
@@ -291,7 +293,7 @@ void PlanVerifier::checkStep(size_t step) {
     const Placement *placement = plan.placementOf(value);
     bool planned = placement->kind == PlacementKind::Arena || placement->kind == PlacementKind::Ring;
     if (planned && writtenAt[value] <= step && step <= neededUntil[value])
-      alive.push_back({names(value).str(), value, placement->offset, placement->bytes});
+      alive.push_back({names(value).str(), value, placement->region, placement->offset, placement->bytes});
   };
   for (const Value *input : graph.inputs())
     addIfAlive(input);
@@ -301,7 +303,8 @@ void PlanVerifier::checkStep(size_t step) {
     auto scratch = plan.scratch.find(kernels[k]->anchor);
     bool now = keepsScratch[k] ? spanOf[k].first <= step && step <= spanOf[k].last : step == k + 1;
     if (now && scratch != plan.scratch.end())
-      alive.push_back({"scratch of " + kernels[k]->name, nullptr, scratch->second.offset, scratch->second.bytes});
+      alive.push_back({"scratch of " + kernels[k]->name, nullptr, scratch->second.region, scratch->second.offset,
+                       scratch->second.bytes});
   }
   for (size_t i = 0; i < alive.size(); ++i)
     for (size_t j = i + 1; j < alive.size(); ++j)

@@ -62,6 +62,7 @@ struct CompileOptions {
   uint64_t maxFuseGrowth = 2048; ///< bytes of code that a group may be larger than its kernels alone
 
   ScheduleOptions schedules;
+  std::string board; ///< --board: the memories to plan for, a name or a file; empty: one memory without a limit
 
   OutputKind emit = OutputKind::Library;
   std::string output; ///< -o, empty when not given

@@ -78,7 +78,7 @@ static bool checkTrace(llvm::StringRef path, const Limits &limits) {
   AssignmentEffort effort;
   if (limits.fit) {
     effort.goal = capacityIn(path);
-    effort.nodes = 4'000'000;
+    effort.nodes = 8'200'000;
   }
   std::clock_t start = std::clock();
   Assignment assignment = assignOffsets(blocks, effort);
