@@ -130,6 +130,8 @@ void SimCommand::addSimOptions(OptionParser &parser) {
   number("flash-wait-states", options.memory.flashWaitStates, 100, "modelled cycles with code memory that takes so many more for a read (default 0)");
   number("flash-fetch-bytes", options.memory.fetchBytes, 64, "bytes that one read of the code memory delivers (default 16)");
   number("poison", options.poison, 255, "byte that memory holds before the run (default 0xa5)");
+  parser.flag("check-bounds", options.checkBounds,
+              "fail on reads and writes of the red zones around the arena and the caller's buffers", group);
   parser.flag("check-alignment", options.checkAlignment, "fail on data accesses that are not aligned", group);
   parser.flag("compare", options.compare,
               "compare every layer with the interpreter, and name the first that differs", group);
@@ -218,11 +220,15 @@ const Board *SimCommand::chooseBoard(const TargetInfo &target) {
 /// Reports a run that did not end well.
 bool SimCommand::judge(const SimRun &run) {
   const QemuResult &result = run.result;
-  if (result.outcome == RunOutcome::Ok && !(options.checkAlignment && result.misaligned))
+  if (result.outcome == RunOutcome::Ok && !result.misaligned && !result.outside)
     return true;
   if (result.outcome != RunOutcome::Ok)
     diag.error(ErrorClass::RunFailed, inFile(options.model))
         << (run.problem.empty() ? describeRun(result) : run.problem);
+  else if (result.outside)
+    diag.error(ErrorClass::RunFailed, inFile(options.model))
+        << result.outside << " data accesses outside of the model's buffers, the first at PC 0x"
+        << llvm::Twine::utohexstr(result.outsidePc).str();
   else
     diag.error(ErrorClass::RunFailed, inFile(options.model))
         << result.misaligned << " data accesses were not aligned, the first at PC 0x"

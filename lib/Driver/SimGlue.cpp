@@ -54,13 +54,20 @@ private:
                                             llvm::ConstantAggregateZero::get(type), "mfc_sim_" + name);
     global->setSection(section);
     global->setAlignment(llvm::Align(std::max<uint64_t>(info.alignment(), 16)));
-    guards.push_back({global, kRedZoneBytes});
+    zone(global, kRedZoneBytes);
     // From the last byte on, rounding included.
-    guards.push_back({offset(global, kRedZoneBytes + bytes), room - bytes + kRedZoneBytes});
+    zone(offset(global, kRedZoneBytes + bytes), room - bytes + kRedZoneBytes);
     Buffer inner{offset(global, kRedZoneBytes), bytes};
     if (bytes)
       poisoned.push_back(inner);
     return inner;
+  }
+
+  /// The symbol is for mfc-sim, which counts accesses.
+  void zone(llvm::Constant *address, uint64_t bytes) {
+    guards.push_back({address, bytes});
+    llvm::GlobalAlias::create(llvm::ArrayType::get(byte, bytes), 0, llvm::GlobalValue::InternalLinkage,
+                              kZoneSymbol + llvm::Twine(bytes), address, &module);
   }
 
   Buffer inArena(const PortInfo &port) { return {offset(arenas[port.region].address, port.offset), port.bytes}; }

@@ -30,6 +30,7 @@ struct SimOptions {
   MemoryTiming memory; ///< of the code, for modelled cycles
   unsigned poison = 0xa5;
   bool checkAlignment = false;
+  bool checkBounds = false; ///< fail on accesses to the red zones
   bool keepTemps = false;
   bool compare = false;       ///< --compare: run with layer taps, layers against the interpreter
   std::string comparedModel;  ///< --compare-model: the model in the firmware
@@ -50,6 +51,10 @@ ModelFacts factsOf(const ModelInfo &info);
 
 /// Bytes of the red zones in front of and behind every buffer of the caller.
 constexpr uint64_t kRedZoneBytes = 64;
+
+/// Symbols of the red zones begin so, followed by their size: the first zone of a buffer has the address of the buffer's
+/// symbol, and with it that one's size in ELF.
+constexpr const char *kZoneSymbol = "mfc_sim_zone_";
 
 /// The glue's function between harness and model.
 constexpr const char *kGlueFunction = "mfc_sim_invoke";

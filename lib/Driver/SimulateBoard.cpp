@@ -209,6 +209,18 @@ static llvm::Error addLayers(BoardRun &run, const ModelFacts &facts) {
   return llvm::Error::success();
 }
 
+/// By address, as the symbols are.
+static std::vector<MemoryRange> redZones(const ElfSymbols &symbols) {
+  std::vector<MemoryRange> zones;
+  for (const ElfSymbols::Symbol &symbol : symbols.all()) {
+    llvm::StringRef digits = symbol.name;
+    uint64_t bytes;
+    if (digits.consume_front(kZoneSymbol) && !digits.consumeInteger(10, bytes))
+      zones.push_back({symbol.name, symbol.address, bytes});
+  }
+  return zones;
+}
+
 static llvm::Expected<BoardRun> prepareRun(const Board &board, const SimOptions &options, std::string elf,
                                            std::string workDir, const ModelFacts *facts) {
   llvm::Expected<InstallPaths> paths = InstallPaths::locate();
@@ -229,6 +241,8 @@ static llvm::Expected<BoardRun> prepareRun(const Board &board, const SimOptions 
   run.request.timeoutSeconds = options.timeoutSeconds;
   run.request.pluginPath = paths->tcgPlugin();
   run.request.checkAlignment = options.checkAlignment;
+  if (options.checkBounds)
+    run.request.zones = redZones(*run.symbols);
   run.request.profile = true;
   if (facts)
     if (llvm::Error error = addLayers(run, *facts))

@@ -66,7 +66,8 @@ static std::string optionValue(llvm::StringRef value) {
 
 static const char countFile[] = "mfc-tcg.json";
 
-static const char sitesFile[] = "mfc-tcg-sites.txt", memoryFile[] = "mfc-tcg-memory.txt";
+static const char sitesFile[] = "mfc-tcg-sites.txt", memoryFile[] = "mfc-tcg-memory.txt",
+                  zonesFile[] = "mfc-tcg-zones.txt";
 
 static std::string pluginOption(const QemuRequest &request, const std::string &plugin) {
   std::string option = "file=" + optionValue(plugin) + ",out=" + countFile;
@@ -80,6 +81,8 @@ static std::string pluginOption(const QemuRequest &request, const std::string &p
     option += ",profile=1,taken=1";
   if (!request.memories.empty())
     option += std::string(",memory=") + memoryFile;
+  if (!request.zones.empty())
+    option += std::string(",zones=") + zonesFile;
   if (request.checkAlignment)
     option += ",align=1";
   return option;
@@ -98,15 +101,20 @@ static llvm::Error writeLines(const std::string &path, const std::string &text) 
   return llvm::Error::success();
 }
 
-/// The plugin's tables; forms in tcg_sites.h and tcg_memory.h.
+/// The plugin's tables; forms in tcg_sites.h, tcg_memory.h and tcg_zones.h.
 static llvm::Error writePluginFiles(const QemuRequest &request, const std::string &workDir) {
-  std::string sites, memories;
+  std::string sites, memories, zones;
   for (const LayerSite &site : request.sites)
     sites += std::to_string(site.call) + " " + std::to_string(site.returns) + " " + std::to_string(site.layer) + "\n";
   for (const MemoryRange &memory : request.memories)
     memories += memory.name + " " + std::to_string(memory.first) + " " + std::to_string(memory.bytes) + "\n";
+  for (const MemoryRange &zone : request.zones)
+    zones += std::to_string(zone.first) + " " + std::to_string(zone.bytes) + "\n";
   if (!sites.empty())
     if (llvm::Error error = writeLines(workDir + "/" + sitesFile, sites))
+      return error;
+  if (!zones.empty())
+    if (llvm::Error error = writeLines(workDir + "/" + zonesFile, zones))
       return error;
   return memories.empty() ? llvm::Error::success() : writeLines(workDir + "/" + memoryFile, memories);
 }

@@ -130,6 +130,8 @@ static void readCounts(const llvm::json::Object &count, QemuResult &result) {
   result.instructions = number(count, "instructions");
   result.misaligned = number(count, "misaligned");
   result.misalignedPc = number(count, "misaligned_pc");
+  result.outside = number(count, "outside");
+  result.outsidePc = number(count, "outside_pc");
   result.openLayer = static_cast<int>(count.getInteger("open_layer").value_or(-1));
   if (const llvm::json::Array *layers = count.getArray("layers"))
     for (const llvm::json::Value &layer : *layers)

@@ -1,7 +1,9 @@
 // Random operators on simulated cores: many small graphs are joined into one model, compiled and run by mfc-sim, and every
 // output is compared with the reference interpreter. Integers bit for bit, floats within the bound of the host's sweep.
 //
-//   sweep-test MFC_SIM FOLDER SEED COUNT [mfc-sim options]
+//   sweep-test MFC_SIM FOLDER SEED COUNT [--models=N] [--integers-only] [mfc-sim options]
+//
+// N models of COUNT operators each, with the seeds from SEED on.
 #include "OneOpGraph.h"
 
 #include "mfc/IR/Printer.h"
@@ -154,16 +156,23 @@ int runSweep(const std::string &tool, const std::string &folder, uint64_t seed, 
     ++failures;
     llvm::errs() << "output " << i << ", " << sweep.subjects[i] << ": " << why << "\n";
   }
-  llvm::outs() << sweep.subjects.size() << " operators, " << failures << " wrong\n";
+  llvm::outs() << "seed " << seed << ": " << sweep.subjects.size() << " operators, " << failures << " wrong\n";
   return failures != 0;
 }
 } // namespace
 
 int main(int argc, char **argv) {
   if (argc < 5) {
-    llvm::errs() << "usage: sweep-test MFC_SIM FOLDER SEED COUNT [--integers-only] [mfc-sim options]\n";
+    llvm::errs() << "usage: sweep-test MFC_SIM FOLDER SEED COUNT [--models=N] [--integers-only] [mfc-sim options]\n";
     return 1;
   }
-  std::vector<std::string> options(argv + 5, argv + argc);
-  return runSweep(argv[1], argv[2], std::strtoull(argv[3], nullptr, 10), std::atoi(argv[4]), options);
+  std::vector<std::string> options;
+  uint64_t seed = std::strtoull(argv[3], nullptr, 10), models = 1;
+  for (llvm::StringRef argument : llvm::ArrayRef(argv + 5, argv + argc))
+    if (!argument.consume_front("--models=") || argument.getAsInteger(10, models))
+      options.push_back(argument.str());
+  int failed = 0;
+  for (uint64_t i = 0; i < models; ++i)
+    failed += runSweep(argv[1], argv[2], seed + i, std::atoi(argv[4]), options);
+  return failed != 0;
 }

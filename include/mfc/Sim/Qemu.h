@@ -36,6 +36,7 @@ struct QemuRequest {
   unsigned passes = 0;                 ///< end the run when the region was passed so often; 0: it ends itself
   bool profile = false;                ///< executions and taken branches of every instruction
   std::vector<MemoryRange> memories;   ///< count reads and writes in each (slower); empty: do not
+  std::vector<MemoryRange> zones;      ///< count accesses to these (slower); sorted, without overlaps
   bool checkAlignment = false; ///< count data accesses that are not aligned to their size (slower)
 };
 
@@ -86,6 +87,8 @@ struct QemuResult {
   int openLayer = -1;              ///< where a run that did not leave the region was, -1: in no layer
   uint64_t misaligned = 0;   ///< with checkAlignment
   uint64_t misalignedPc = 0; ///< instruction of the first of them
+  uint64_t outside = 0;      ///< accesses to one of QemuRequest::zones
+  uint64_t outsidePc = 0;    ///< instruction of the first of them
 
   int32_t status = 0;      ///< what the entry point returned
   uint64_t stackBytes = 0; ///< deepest use below the call of the model

@@ -24,6 +24,7 @@
 #include "tcg_memory.h"
 #include "tcg_report.h"
 #include "tcg_sites.h"
+#include "tcg_zones.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static struct marker {
 } markers[MARKER_LIMIT];
 static size_t markerCount;
 static size_t passLimit; // 0: none
-static const char *outPath, *sitesPath, *memoryPath;
+static const char *outPath, *sitesPath, *memoryPath, *zonesPath;
 static bool riscv;
 static bool checkAlignment, countTaken, wantProfile;
 
@@ -51,7 +52,7 @@ static uint64_t *layerCalls, *layerInstructions; // by layer + 1
 
 static struct block *last; // the block that was executed before this one, with `taken`
 
-static uint64_t misaligned, misalignedPc;
+static uint64_t misaligned, misalignedPc, outside, outsidePc;
 
 // Everything counted since the last switch belongs to the layer that was current.
 static void switchLayer(int next) {
@@ -78,6 +79,9 @@ static void finish(void) {
       .alignment = checkAlignment,
       .misaligned = misaligned,
       .misalignedPc = misalignedPc,
+      .zones = zonesPath != NULL,
+      .outside = outside,
+      .outsidePc = outsidePc,
       .layers = sitesPath || wantProfile || memoryPath,
       .profile = wantProfile,
       .accesses = memoryPath != NULL,
@@ -155,6 +159,8 @@ static void onAccess(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vad
     countAccess(vaddr, bytes, qemu_plugin_mem_is_store(info));
   if (checkAlignment && (vaddr & (bytes - 1)) && misaligned++ == 0)
     misalignedPc = (uint64_t)(uintptr_t)userdata;
+  if (zonesPath && touchesZone(vaddr, bytes) && outside++ == 0)
+    outsidePc = (uint64_t)(uintptr_t)userdata;
 }
 
 static const struct marker *markerAt(uint64_t address) {
@@ -219,7 +225,7 @@ static void onTranslate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb) {
     uint64_t pc = qemu_plugin_insn_vaddr(insn);
     special |= isSpecial(pc);
     sizes[i] = instructionSize(insn);
-    if (checkAlignment || memoryPath)
+    if (checkAlignment || memoryPath || zonesPath)
       qemu_plugin_register_vcpu_mem_cb(insn, onAccess, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
                                        (void *)(uintptr_t)pc);
   }
@@ -276,6 +282,8 @@ static bool parseArgument(const char *argument) {
     sitesPath = value;
   else if ((value = valueOf(argument, "memory")))
     memoryPath = value;
+  else if ((value = valueOf(argument, "zones")))
+    zonesPath = value;
   return value && *value && !*rest;
 }
 
@@ -303,7 +311,8 @@ MFC_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t
     fprintf(stderr, "mfc-tcg: found target %s, wanted arm or riscv\n", info->target_name);
     return -1;
   }
-  if ((sitesPath && !readSites(sitesPath)) || (memoryPath && !readMemories(memoryPath)))
+  if ((sitesPath && !readSites(sitesPath)) || (memoryPath && !readMemories(memoryPath)) ||
+      (zonesPath && !readZones(zonesPath)))
     return -1;
   layerCalls = allocateOrDie((size_t)(layerCount() + 1) * sizeof *layerCalls);
   layerInstructions = allocateOrDie((size_t)(layerCount() + 1) * sizeof *layerInstructions);

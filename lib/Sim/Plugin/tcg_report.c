@@ -65,6 +65,9 @@ void writeReport(const struct report *report) {
   if (report->alignment)
     fprintf(out, ",\"misaligned\":%" PRIu64 ",\"misaligned_pc\":%" PRIu64, report->misaligned,
             report->misalignedPc);
+  if (report->zones)
+    fprintf(out, ",\"outside\":%" PRIu64 ",\"outside_pc\":%" PRIu64, report->outside,
+            report->outsidePc);
   if (report->layers) {
     fprintf(out, ",\n\"layers\":[\n");
     for (int layer = NO_LAYER; layer < report->layerCount; layer++) {

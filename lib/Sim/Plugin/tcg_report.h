@@ -14,6 +14,8 @@ struct report {
   int openLayer; // the layer that was current then
   bool alignment;
   uint64_t misaligned, misalignedPc;
+  bool zones;
+  uint64_t outside, outsidePc; // accesses to a zone
   bool layers;                                    // say what each layer did
   bool profile;                                   // and each of its blocks
   bool accesses;                                  // and its data accesses

@@ -41,11 +41,14 @@ public:
   Value *constant(TensorType type) {
     Tensor tensor = randomTensor(type, random);
     if (type.element == ElementType::I8 && type.isQuantized()) {
-      int style = static_cast<int>(random.range(0, 11)); // all -127, all 127, zeros, small ones, all of int8, or without -128
+      // Everywhere -127, 127, 0 or -128, small ones, all of int8, or without -128.
+      int style = static_cast<int>(random.range(0, 12));
       int64_t most = style == 3 ? 12 : style == 4 ? 40 : style == 5 ? 80 : 127;
       for (int64_t i = 0; i < type.count(); ++i)
         if (style < 3)
           tensor.setInteger(i, style == 0 ? -127 : style == 1 ? 127 : 0);
+        else if (style == 12)
+          tensor.setInteger(i, -128);
         else if (style != 6)
           tensor.setInteger(i, tensor.getInteger(i) % (most + 1));
     }

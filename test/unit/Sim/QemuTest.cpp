@@ -100,6 +100,26 @@ TEST_CASE("a fault is reported with its instruction on every board") {
     }
 }
 
+TEST_CASE("accesses to forbidden addresses are counted") {
+  SimFirmware firmware(board("mps2-an386"), "unaligned", {});
+  const ElfSymbols::Symbol *words = firmware.symbols().find("words"); // bytes 1 to 4 are read
+  REQUIRE(words);
+  auto run = [&](uint64_t first, uint64_t bytes) {
+    QemuRequest request = firmware.request();
+    request.zones = {{"before", words->address - 8, 8}, {"zone", words->address + first, bytes}};
+    llvm::Expected<QemuResult> result = runQemu(request);
+    REQUIRE(static_cast<bool>(result));
+    CHECK(result->outcome == RunOutcome::Ok);
+    return *result;
+  };
+  CHECK(run(0, 1).outside == 0);
+  CHECK(run(5, 3).outside == 0);
+  QemuResult last = run(4, 1);
+  CHECK(last.outside == 1);
+  CHECK(last.outsidePc == firmware.symbols().address("unaligned_here"));
+  CHECK(run(0, 8).outside == 1);
+}
+
 TEST_CASE("unaligned accesses trap where they are told to, and are seen by the plugin") {
   SECTION("a Cortex-M3 has them") {
     SimFirmware firmware(board("mps2-an385"), "unaligned", {.checkAlignment = true});
