@@ -39,6 +39,7 @@ static std::vector<OnnxRow> onnxModels() {
     rows.push_back({name, false});
     rows.push_back({std::string(name) + "-qdq", true});
   }
+  rows.push_back({"deeploy-autoencoder1d", false}); // transposed convolutions
   rows.push_back({"tinyperf-kws-int8", true, kKwsLogitScale / 2});
   rows.push_back({"tinyperf-ic-int8", true, kIcLogitScale / 2});
   rows.push_back({"tinyperf-ad-int8", true});

@@ -8,9 +8,10 @@
 using namespace mfc;
 using namespace mfc::onnx;
 
-static std::array<llvm::ArrayRef<ConverterRow>, 17> families() {
+static std::array<llvm::ArrayRef<ConverterRow>, 18> families() {
   return {activationConverters(), constantConverters(),    controlConverters(),
-          convConverters(),       elementwiseConverters(), foldOnlyConverters(),
+          convConverters(),       convTransposeConverters(),
+          elementwiseConverters(), foldOnlyConverters(),
           matrixConverters(),     movementConverters(),    normalizationConverters(),
           padConverters(),        poolConverters(),        qlinearConverters(),
           quantizeConverters(),   reduceConverters(),      resizeConverters(),

@@ -38,6 +38,7 @@ llvm::ArrayRef<ConverterRow> activationConverters();
 llvm::ArrayRef<ConverterRow> constantConverters();
 llvm::ArrayRef<ConverterRow> controlConverters();
 llvm::ArrayRef<ConverterRow> convConverters();
+llvm::ArrayRef<ConverterRow> convTransposeConverters();
 llvm::ArrayRef<ConverterRow> elementwiseConverters();
 llvm::ArrayRef<ConverterRow> matrixConverters();
 llvm::ArrayRef<ConverterRow> movementConverters();

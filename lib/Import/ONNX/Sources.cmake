@@ -19,6 +19,7 @@ set(onnx_sources
   ONNX/ConvertConstant.cpp
   ONNX/ConvertControl.cpp
   ONNX/ConvertConv.cpp
+  ONNX/ConvertConvTranspose.cpp
   ONNX/ConvertElementwise.cpp
   ONNX/ConvertMatrix.cpp
   ONNX/ConvertMovement.cpp

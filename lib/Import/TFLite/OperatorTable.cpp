@@ -10,6 +10,7 @@ static constexpr OperatorRow rows[] = {
     {fb::Builtin::Conv2D, 2, 3, 1, convertConv2D},
     {fb::Builtin::DepthwiseConv2D, 2, 3, 1, convertDepthwiseConv2D},
     {fb::Builtin::FullyConnected, 2, 3, 1, convertFullyConnected},
+    {fb::Builtin::TransposeConv, 3, 4, 1, convertTransposeConv},
     {fb::Builtin::AveragePool2D, 1, 1, 1, convertAveragePool2D},
     {fb::Builtin::MaxPool2D, 1, 1, 1, convertMaxPool2D},
     {fb::Builtin::Mean, 2, 2, 1, convertMean},

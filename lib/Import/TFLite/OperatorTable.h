@@ -24,6 +24,7 @@ llvm::ArrayRef<OperatorRow> allOperators();
 bool convertConv2D(const Node &node);
 bool convertDepthwiseConv2D(const Node &node);
 bool convertFullyConnected(const Node &node);
+bool convertTransposeConv(const Node &node);
 bool convertAveragePool2D(const Node &node);
 bool convertMaxPool2D(const Node &node);
 bool convertMean(const Node &node);

@@ -14,8 +14,8 @@ using namespace mfc::tflite;
 /// (relative error below 2^-23), some after another rounding; more means another scale.
 static constexpr double kBiasScaleTolerance = 1e-3;
 
-static bool checkElements(const Node &node) {
-  ElementType in = node.input(0)->type.element, weights = node.input(1)->type.element;
+static bool checkElements(const Node &node, WeightedPositions at) {
+  ElementType in = node.input(at.input)->type.element, weights = node.input(at.weights)->type.element;
   ElementType out = node.outputType().element;
   bool isFloatOp = in == ElementType::F32 && weights == ElementType::F32 && out == ElementType::F32;
   bool isInt8Op = in == ElementType::I8 && weights == ElementType::I8 && out == ElementType::I8;
@@ -29,24 +29,24 @@ static bool checkElements(const Node &node) {
   return false;
 }
 
-static bool checkWeights(const Node &node, int channelDim) {
-  const Value &weights = *node.input(1);
+static bool checkWeights(const Node &node, int channelDim, WeightedPositions at) {
+  const Value &weights = *node.input(at.weights);
   if (!weights.isConstant() && !constantValue(weights))
     return node.unsupported() << "weights must be constant, but tensor '" << weights.name << "' is computed at run time";
   if (isFloat(weights.type.element))
     return true;
-  if (!node.wantQuantized(*node.input(0)) || !node.wantQuantized(weights))
+  if (!node.wantQuantized(*node.input(at.input)) || !node.wantQuantized(weights))
     return false;
   if (!node.outputType().isQuantized())
     return node.bad() << "output tensor '" << node.outputInfo().name << "' has no quantization";
   const Quantization &quant = *weights.type.quant;
   if (!quant.isPerTensor() && quant.axis != channelDim)
-    return node.badInput(1) << "weights are quantized along dimension " << quant.axis
+    return node.badInput(at.weights) << "weights are quantized along dimension " << quant.axis
                             << "; wanted that of the output channels, " << channelDim;
   if (llvm::any_of(quant.zeroPoints, [](int32_t z) { return z != 0; }))
-    return node.badInput(1) << "weights have a zero point other than 0; wanted symmetric weights";
+    return node.badInput(at.weights) << "weights have a zero point other than 0; wanted symmetric weights";
   for (int i : {0, -1}) {
-    const TensorType &type = i ? node.outputType() : node.input(0)->type;
+    const TensorType &type = i ? node.outputType() : node.input(at.input)->type;
     if (!type.quant->isPerTensor())
       return node.bad() << (i ? "output" : "input") << " is quantized per channel; wanted one scale";
   }
@@ -54,39 +54,39 @@ static bool checkWeights(const Node &node, int channelDim) {
 }
 
 /// The scale that the bias must have for channel i, and with it its quantization.
-static Quantization biasQuantization(const Node &node) {
-  const Quantization &weights = *node.input(1)->type.quant;
+static Quantization biasQuantization(const Node &node, WeightedPositions at) {
+  const Quantization &weights = *node.input(at.weights)->type.quant;
   Quantization result;
   result.axis = weights.isPerTensor() ? -1 : 0;
   for (float scale : weights.scales) {
-    result.scales.push_back(float(double(node.input(0)->type.quant->scale()) * double(scale)));
+    result.scales.push_back(float(double(node.input(at.input)->type.quant->scale()) * double(scale)));
     result.zeroPoints.push_back(0);
   }
   return result;
 }
 
-static bool checkBiasQuantization(const Node &node, const Quantization &wanted) {
-  const Value &bias = *node.input(2);
+static bool checkBiasQuantization(const Node &node, const Quantization &wanted, WeightedPositions at) {
+  const Value &bias = *node.input(at.bias);
   if (!bias.type.isQuantized())
     return true; // the scale is implied
   const Quantization &found = *bias.type.quant;
   if (found.scales.size() != wanted.scales.size())
-    return node.badInput(2) << "bias has " << found.scales.size() << " quantization scales and the weights have "
+    return node.badInput(at.bias) << "bias has " << found.scales.size() << " quantization scales and the weights have "
                             << wanted.scales.size() << "; wanted as many";
   for (size_t i = 0; i < wanted.scales.size(); ++i) {
     if (found.zeroPoints[i] != 0)
-      return node.badInput(2) << "bias has zero point " << found.zeroPoints[i] << "; wanted 0";
+      return node.badInput(at.bias) << "bias has zero point " << found.zeroPoints[i] << "; wanted 0";
     double difference = std::fabs(double(found.scales[i]) - double(wanted.scales[i]));
     if (!(difference <= kBiasScaleTolerance * double(wanted.scales[i])))
-      return node.badInput(2) << "bias scale " << i << " is " << double(found.scales[i])
+      return node.badInput(at.bias) << "bias scale " << i << " is " << double(found.scales[i])
                               << ", but input scale times weight scale is " << double(wanted.scales[i]);
   }
   return true;
 }
 
-static Value *checkedBias(const Node &node, int64_t channels) {
-  const Value &bias = *node.input(2);
-  bool isFloatOp = isFloat(node.input(1)->type.element);
+static Value *checkedBias(const Node &node, int64_t channels, WeightedPositions at) {
+  const Value &bias = *node.input(at.bias);
+  bool isFloatOp = isFloat(node.input(at.weights)->type.element);
   ElementType wanted = isFloatOp ? ElementType::F32 : ElementType::I32;
   if (bias.type.element != wanted) {
     node.unsupported() << "bias has element type " << elementName(bias.type.element) << "; supported is "
@@ -98,31 +98,31 @@ static Value *checkedBias(const Node &node, int64_t channels) {
     return nullptr;
   }
   if (bias.type.count() != channels) {
-    node.badInput(2) << "bias has " << bias.type.count() << " elements, but the weights have " << channels
+    node.badInput(at.bias) << "bias has " << bias.type.count() << " elements, but the weights have " << channels
                      << " output channels";
     return nullptr;
   }
   TensorType type{wanted, {channels}, std::nullopt};
   if (!isFloatOp) {
-    type.quant = biasQuantization(node);
-    if (!checkBiasQuantization(node, *type.quant))
+    type.quant = biasQuantization(node, at);
+    if (!checkBiasQuantization(node, *type.quant, at))
       return nullptr;
   }
-  return node.retyped(2, std::move(type));
+  return node.retyped(at.bias, std::move(type));
 }
 
-std::optional<std::vector<Value *>> tflite::weightedOperands(const Node &node, int channelDim) {
-  const TensorType &weights = node.input(1)->type;
+std::optional<std::vector<Value *>> tflite::weightedOperands(const Node &node, int channelDim, WeightedPositions at) {
+  const TensorType &weights = node.input(at.weights)->type;
   if (channelDim >= weights.rank()) {
-    node.badInput(1) << "weights have shape " << shapeText(weights.shape) << "; wanted at least " << channelDim + 1
+    node.badInput(at.weights) << "weights have shape " << shapeText(weights.shape) << "; wanted at least " << channelDim + 1
                      << " dimensions";
     return std::nullopt;
   }
-  if (!checkElements(node) || !checkWeights(node, channelDim))
+  if (!checkElements(node, at) || !checkWeights(node, channelDim, at))
     return std::nullopt;
-  std::vector<Value *> operands{node.input(0), node.input(1)};
-  if (node.hasInput(2)) {
-    Value *bias = checkedBias(node, weights.dim(channelDim));
+  std::vector<Value *> operands{node.input(at.input), node.input(at.weights)};
+  if (node.hasInput(at.bias)) {
+    Value *bias = checkedBias(node, weights.dim(channelDim), at);
     if (!bias)
       return std::nullopt;
     operands.push_back(bias);

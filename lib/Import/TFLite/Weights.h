@@ -7,9 +7,14 @@
 
 namespace mfc::tflite {
 
-/// Checks operands 0 (input), 1 (weights) and 2 (bias, optional) and the result of an operator whose weights have their
+/// Where an operator has them; the bias is optional.
+struct WeightedPositions {
+  size_t input = 0, weights = 1, bias = 2;
+};
+
+/// Checks input, weights and bias and the result of an operator whose weights have their
 /// output channels along `channelDim`. Nothing after a diagnostic; else the operands to use.
-std::optional<std::vector<Value *>> weightedOperands(const Node &node, int channelDim);
+std::optional<std::vector<Value *>> weightedOperands(const Node &node, int channelDim, WeightedPositions at = {});
 
 } // namespace mfc::tflite
 #endif
