@@ -1,9 +1,9 @@
 // Random operators on simulated cores: many small graphs are joined into one model, compiled and run by mfc-sim, and every
 // output is compared with the reference interpreter. Integers bit for bit, floats within the bound of the host's sweep.
 //
-//   sweep-test MFC_SIM FOLDER SEED COUNT [--models=N] [--integers-only] [mfc-sim options]
+//   sweep-test MFC_SIM FOLDER SEED COUNT [--models=N] [--lines=STEP] [--integers-only] [mfc-sim options]
 //
-// N models of COUNT operators each, with the seeds from SEED on.
+// N models of COUNT operators each, with the seeds from SEED on; with --lines every STEP-th convolution of makeLines() instead.
 #include "OneOpGraph.h"
 
 #include "mfc/IR/Printer.h"
@@ -47,6 +47,30 @@ struct Sweep {
   Graph graph;
   std::vector<std::string> subjects; ///< by output
 };
+
+/// Convolutions of 1 x 1 to 1 x 7 over rows of up to 19 pixels, all that fit, with strides 1 to 3 and channel counts around whole
+/// vectors: kernels go wrong at such ends (CMSIS-NN #109, #111).
+Sweep makeLines(uint64_t first, uint64_t count, uint64_t step, bool integersOnly) {
+  Sweep sweep;
+  sweep.graph.name = "lines";
+  uint64_t index = 0;
+  for (int64_t channels : {1, 3, 4, 15, 16, 17})
+    for (int64_t stride = 1; stride <= 3; ++stride)
+      for (int64_t taps = 1; taps <= 7; ++taps)
+        for (int64_t width = taps; width <= 19; ++width, ++index) {
+          if (index % step || index / step < first || index / step >= first + count)
+            continue;
+          Random random(index);
+          auto numbers = static_cast<Numbers>(random.range(integersOnly ? 1 : 0, 2));
+          Graph one = lineConv2D(random, numbers, width, taps, stride, channels);
+          DiagnosticEngine diag;
+          if (!verifyGraph(one, diag)) // a sum that could overflow
+            continue;
+          append(sweep.graph, one);
+          sweep.subjects.push_back("line " + std::to_string(index));
+        }
+  return sweep;
+}
 
 Sweep makeSweep(uint64_t seed, int count, bool integersOnly) {
   Sweep sweep;
@@ -116,10 +140,8 @@ Tensor extremeTensor(const TensorType &type, Random &random) {
   return tensor;
 }
 
-int runSweep(const std::string &tool, const std::string &folder, uint64_t seed, int count,
+int runSweep(const std::string &tool, const std::string &folder, const Sweep &sweep, uint64_t seed,
              llvm::ArrayRef<std::string> options) {
-  bool integersOnly = llvm::is_contained(options, "--integers-only");
-  Sweep sweep = makeSweep(seed, count, integersOnly);
   llvm::sys::fs::create_directories(folder);
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -134,9 +156,7 @@ int runSweep(const std::string &tool, const std::string &folder, uint64_t seed, 
     written &= writeText(path, rawText(inputs.back()));
     words.insert(words.end(), {"--input", path});
   }
-  for (const std::string &option : options)
-    if (option != "--integers-only")
-      words.push_back(option);
+  words.insert(words.end(), options.begin(), options.end());
   auto expected = interpret(sweep.graph, inputs);
   if (!written || !expected) {
     llvm::errs() << "cannot prepare the sweep in " << folder << "\n";
@@ -163,16 +183,26 @@ int runSweep(const std::string &tool, const std::string &folder, uint64_t seed, 
 
 int main(int argc, char **argv) {
   if (argc < 5) {
-    llvm::errs() << "usage: sweep-test MFC_SIM FOLDER SEED COUNT [--models=N] [--integers-only] [mfc-sim options]\n";
+    llvm::errs() << "usage: sweep-test MFC_SIM FOLDER SEED COUNT [--models=N] [--lines=STEP] [--integers-only] [mfc-sim options]\n";
     return 1;
   }
   std::vector<std::string> options;
-  uint64_t seed = std::strtoull(argv[3], nullptr, 10), models = 1;
-  for (llvm::StringRef argument : llvm::ArrayRef(argv + 5, argv + argc))
-    if (!argument.consume_front("--models=") || argument.getAsInteger(10, models))
+  uint64_t seed = std::strtoull(argv[3], nullptr, 10), models = 1, lines = 0;
+  int count = std::atoi(argv[4]);
+  bool integersOnly = false;
+  for (llvm::StringRef argument : llvm::ArrayRef(argv + 5, argv + argc)) {
+    llvm::StringRef value = argument;
+    if (argument == "--integers-only")
+      integersOnly = true;
+    else if (!(value.consume_front("--models=") && !value.getAsInteger(10, models)) &&
+             !(value.consume_front("--lines=") && !value.getAsInteger(10, lines)))
       options.push_back(argument.str());
+  }
   int failed = 0;
-  for (uint64_t i = 0; i < models; ++i)
-    failed += runSweep(argv[1], argv[2], seed + i, std::atoi(argv[4]), options);
+  for (uint64_t i = seed; i < seed + models; ++i) {
+    Sweep sweep = lines ? makeLines((i - seed) * static_cast<uint64_t>(count), static_cast<uint64_t>(count), lines, integersOnly)
+                        : makeSweep(i, count, integersOnly);
+    failed += runSweep(argv[1], argv[2], sweep, i, options);
+  }
   return failed != 0;
 }

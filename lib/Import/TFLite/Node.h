@@ -6,9 +6,17 @@
 #include "Model.h"
 
 #include "mfc/IR/Graph.h"
+
+#include "llvm/ADT/DenseMap.h"
 #include <initializer_list>
 
 namespace mfc::tflite {
+
+/// What SPACE_TO_BATCH_ND was made from, for the BATCH_TO_SPACE_ND that takes it back.
+struct BlockedInput {
+  Value *source;
+  std::vector<int64_t> block, before, after; ///< of dimensions 1 and up: block sizes, padding
+};
 
 /// Graph values of the model's tensors; what all nodes of one import share.
 struct ImportState {
@@ -17,6 +25,7 @@ struct ImportState {
   Graph graph;
   std::vector<Value *> values; ///< by tensor; null: not made yet
   std::vector<bool> reported;  ///< by tensor: its being unsupported has been said
+  llvm::DenseMap<const Value *, BlockedInput> blocked; ///< results of SPACE_TO_BATCH_ND
   /// Shapes differ from the file's because an input's was chosen (--input-shape).
   bool reshaped = false;
 
@@ -70,6 +79,13 @@ public:
   std::optional<std::vector<int64_t>> constantIntegers(size_t i) const;
   /// Turns a negative axis into a position; reports one outside the rank.
   std::optional<int64_t> axis(int64_t axis, int64_t rank) const;
+
+  // From SPACE_TO_BATCH_ND to BATCH_TO_SPACE_ND.
+  void remember(const Value *result, BlockedInput input) const { state.blocked[result] = std::move(input); }
+  const BlockedInput *remembered(const Value *result) const {
+    auto it = state.blocked.find(result);
+    return it == state.blocked.end() ? nullptr : &it->second;
+  }
 
   // Building. All pass a null operand on as a null result, so that a converter checks once, in finish().
   Value *constant(TensorType type, std::vector<uint8_t> bytes) const;

@@ -35,6 +35,8 @@ static constexpr OperatorRow rows[] = {
     {fb::Builtin::Quantize, 1, 1, 1, convertQuantize},
     {fb::Builtin::Dequantize, 1, 1, 1, convertDequantize},
     {fb::Builtin::Cast, 1, 1, 1, convertCast},
+    {fb::Builtin::SpaceToBatchND, 3, 3, 1, convertSpaceToBatch},
+    {fb::Builtin::BatchToSpaceND, 3, 3, 1, convertBatchToSpace},
     {fb::Builtin::Reshape, 1, 2, 1, convertReshape},
     {fb::Builtin::Squeeze, 1, 1, 1, convertSqueeze},
     {fb::Builtin::ExpandDims, 2, 2, 1, convertExpandDims},

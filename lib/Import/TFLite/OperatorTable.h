@@ -52,6 +52,8 @@ bool convertQuantize(const Node &node);
 bool convertDequantize(const Node &node);
 bool convertCast(const Node &node);
 
+bool convertSpaceToBatch(const Node &node);
+bool convertBatchToSpace(const Node &node);
 bool convertReshape(const Node &node);
 bool convertSqueeze(const Node &node);
 bool convertExpandDims(const Node &node);

@@ -178,6 +178,20 @@ Graph mfc::test::randomConv2D(Random &random, Numbers numbers) {
   return b.finish(b.op(OpKind::Conv2D, operands, a, b.activation({})));
 }
 
+Graph mfc::test::lineConv2D(Random &random, Numbers numbers, int64_t width, int64_t taps, int64_t stride, int64_t channels) {
+  static constexpr int64_t outputs[] = {1, 3, 4, 15, 16, 17};
+  Builder b(random, numbers);
+  ConvAttrs a;
+  a.stride = {1, stride};
+  if (random.chance(30))
+    a.pad = {0, random.range(0, taps - 1), 0, random.range(0, taps - 1)};
+  a.rounding = roundingOf(numbers, random);
+  int64_t out = outputs[random.range(0, std::size(outputs) - 1)];
+  std::vector<Value *> operands{b.graph.addInput(b.activation({1, 1, width, channels}), "x")};
+  b.addWeights(operands, {out, 1, taps, channels}, 0, out);
+  return b.finish(b.op(OpKind::Conv2D, operands, a, b.activation({})));
+}
+
 Graph mfc::test::randomDepthwise(Random &random, Numbers numbers) {
   Builder b(random, numbers);
   int64_t kh = random.range(1, 5), kw = random.range(1, 5);

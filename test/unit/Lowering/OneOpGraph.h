@@ -11,6 +11,8 @@ namespace mfc::test {
 enum class Numbers { Float, Tflite, HalfEven };
 
 Graph randomConv2D(Random &random, Numbers numbers);
+/// conv2d over one row, 1 x taps, with whole and partial vectors of channels on both sides.
+Graph lineConv2D(Random &random, Numbers numbers, int64_t width, int64_t taps, int64_t stride, int64_t channels);
 Graph randomDepthwise(Random &random, Numbers numbers);
 Graph randomDense(Random &random, Numbers numbers);
 Graph randomPool(Random &random, Numbers numbers);
