@@ -221,6 +221,8 @@ SearchOptions Compilation::searchOptions() const {
   SearchOptions search;
   search.objective = options.objective;
   search.memory = memoryOptions();
+  if (result.target.hasDSP && !result.target.hasMVE) // kernels that unpack pixels do it again for every row of a window
+    search.mostCycles = 1.2;
   search.longestGroup = options.maxFuseDepth;
   search.mostGrowth = static_cast<int64_t>(options.maxFuseGrowth);
   uint64_t callers = 0;

@@ -25,7 +25,10 @@ std::vector<Schedule> mfc::productSchedules(const Kernel &kernel, int64_t rows, 
     if (std::exchange(shape.sumPart, 0)) // depends on the channels of a block
       keepFewSums(shape, problem.groupChannels);
     CodegenParts parts = hooks->gemmParts(shape);
-    schedules.push_back({std::move(shape), 0, parts});
+    Schedule schedule;
+    schedule.product = std::move(shape);
+    schedule.parts = parts;
+    schedules.push_back(std::move(schedule));
   }
   return schedules;
 }

@@ -23,7 +23,7 @@ Printed by `test/shared/memory.py SHARED BUILD -o docs/memory.md`, where SHARED 
 
 SRAM without the stack, bytes, at -O2: with whole tensors (`--optimize-for=cycles`, the default; results lie over operands where that is exact)
 and row by row (`--optimize-for=sram`: kernels share loops where that saves memory, at most 10 % more modelled cycles than its own plan without
-groups). "Lower bound" is what is alive at once in the chosen plan. Cycles are modelled ones of the whole network, row by row against whole
+groups, 20 % on M4 and M7). "Lower bound" is what is alive at once in the chosen plan. Cycles are modelled ones of the whole network, row by row against whole
 tensors. TFLite Micro's figure is its arena on M4, with its tables; "published" is the smallest published figure for the network
 (`test/shared/peers-memory.csv`).
 

@@ -130,6 +130,6 @@ TEST_CASE("tflite: both forms of the three operators compute the same") {
 TEST_CASE("tflite: blocks that do not fit") {
   TFLiteBuilder b = blocks({2, 7, 5, 3}, {12, 4, 3, 3}, {}, {2, 7, 5, 3}, {{2, 3}, {1, 1, 2, 2}, {1, 0, 2, 2}}, {});
   expectError(b, ErrorClass::BadModel, "block of 2 does not divide the 9 padded elements of dimension 1");
-  b = blocks({2, 7, 5, 3}, {12, 4, 3, 3}, {}, {2, 7, 5, 3}, {{0, 3}, {1, 0, 2, 2}, {1, 0, 2, 2}}, {});
-  expectError(b, ErrorClass::BadModel, "blocks of 0x3 with 4 amounts do not fit");
+  b = blocks({2, 7, 5, 3}, {12, 4, 3, 3}, {}, {2, 7, 5, 3}, {{2, 3}, {-1, 0, 2, 2}, {1, 0, 2, 2}}, {});
+  expectError(b, ErrorClass::BadModel, "blocks of 2x3 with 4 amounts do not fit");
 }

@@ -55,7 +55,7 @@ void groupAtRandom(const Graph &graph, Plan &plan, const TargetInfo &target, Ran
     std::string why;
     if (kernelRows(*kernel, why)) {
       members.back().byRows = true;
-      prepareKernel(members.back(), target);
+      prepareKernel(members.back(), target, {});
     }
   }
   plan = withGroups(graph, plan, members, ranges);
