@@ -179,9 +179,10 @@ static uint64_t poolBytes(const MachineFunction &function) {
 void FrameReader::read(MachineFunction &function, CostRecord &record) {
   const MachineFrameInfo &frame = function.getFrameInfo();
   record.frameBytes = frame.getStackSize();
-  // Very many arguments are pushed around each call instead of having a place in the frame.
-  if (frame.adjustsStack() && !function.getSubtarget().getFrameLowering()->hasReservedCallFrame(function))
-    record.frameBytes += frame.getMaxCallFrameSize();
+  // Very many arguments are pushed around each call instead of having a place in the frame, in whole units of the stack.
+  const TargetFrameLowering *lowering = function.getSubtarget().getFrameLowering();
+  if (frame.adjustsStack() && !lowering->hasReservedCallFrame(function))
+    record.frameBytes += alignTo(frame.getMaxCallFrameSize(), lowering->getStackAlign());
   record.calleeSaved = static_cast<unsigned>(frame.getCalleeSavedInfo().size());
   record.registersUsed = countRegisters(function);
   record.constBytes = poolsAreInCode(function) ? 0 : poolBytes(function);

@@ -81,7 +81,7 @@ static llvm::Value *remainder(KernelBuilder &kb, llvm::Value *number, int64_t di
 
 /// base + row % rows of the ring * bytes of a row.
 llvm::Value *KernelIO::rowOf(llvm::Value *base, const Value *value, llvm::Value *row) {
-  auto bytes = static_cast<int64_t>(value->type.bytes()) / value->type.dim(-3);
+  int64_t bytes = value->type.dim(-2) * value->type.dim(-1) * elementBytes(value->type.element);
   if (inRing(value)) {
     int64_t kept = kb.cx.plan.placementOf(value)->rows;
     if (kept == 1)
