@@ -59,12 +59,20 @@ file_offset() {
   fail "symbol $2 is in no section of $1"
 }
 
-# patch <elf> <symbol> <index>: inverts one byte
+# patch <elf> <symbol>: inverts all of its bytes (some of a layer's constants may be padding)
 patch() {
-  local offset byte
-  offset=$(($(file_offset "$1" "$2") + $3))
-  byte=$(od -An -tu1 -j $offset -N 1 "$1" | tr -d ' ')
-  printf "\\x$(printf %02x $((255 - byte)))" | dd of="$1" bs=1 seek=$offset conv=notrunc status=none
+  local offset size
+  offset=$(file_offset "$1" "$2")
+  size=$("$readelf" -sW "$1" | awk -v s="$2" '$8 == s { print $3 }' | head -1)
+  python3 - "$1" "$offset" "$size" <<'EOF'
+import sys
+path, offset, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+with open(path, "r+b") as elf:
+    elf.seek(offset)
+    data = elf.read(size)
+    elf.seek(offset)
+    elf.write(bytes(255 - byte for byte in data))
+EOF
 }
 
 # try <board> <preset> <layers> <mfc's target>: a new project with taps
@@ -84,7 +92,7 @@ try() {
   for kernel in $(sed -n 's/^      "kernel": "\(.*\)",/\1/p' $board-$preset/build/$preset/keyword/keyword.json); do
     for symbol in $("$readelf" -sW "$elf" | awk '{ print $8 }' | grep "^$kernel\.weights$" || true); do
       cp good.elf "$elf"
-      for byte in {4..19}; do patch "$elf" "$symbol" $byte; done # some may be padding
+      patch "$elf" "$symbol"
       expect_exit 6 "layer $layer ($kernel) is the first that differs: element " "${compare[@]}"
       grep -qE ' is -?[0-9]+, the interpreter has -?[0-9]+; [0-9]+ of [0-9]+ elements differ' output.txt ||
         { cat output.txt >&2; fail "$board: no values"; }
