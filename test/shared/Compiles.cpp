@@ -18,7 +18,12 @@ static const char *const benchmarkModels[] = {"kws_int8", "vww_int8", "ic_int8",
 static const char *const targets[] = {"-march=armv8.1-m.main+mve", "-mcpu=cortex-m0plus", "-mcpu=cortex-m3",
                                       "-mcpu=cortex-m4",           "-mcpu=cortex-m7",     "-mcpu=cortex-m33",
                                       "-mcpu=cortex-m55",          "-mcpu=cortex-m85",    "-march=rv32imc"};
-static constexpr double kCompileSeconds = 5;
+/// Processor time of one compile with nothing in the cache: by rules, and with measured schedules.
+struct Level {
+  const char *option;
+  double seconds;
+};
+static constexpr Level levels[] = {{"-O1", 5}, {"-O2", 15}};
 
 static std::vector<std::string> filesIn(const std::string &folder) {
   std::vector<std::string> names;
@@ -29,10 +34,10 @@ static std::vector<std::string> filesIn(const std::string &folder) {
   return names;
 }
 
-static Row compile(const Settings &settings, const std::string &model, const std::string &target) {
+static Row compile(const Settings &settings, const std::string &model, const std::string &target, const Level &level) {
   Row row{model, target, "compile", false, {}};
   ScratchFolder scratch;
-  ProcessResult run = runProcess({settings.bin + "/mfc", target, settings.shared + "/models/" + model + "/model.tflite",
+  ProcessResult run = runProcess({settings.bin + "/mfc", target, level.option, "--no-cache", settings.shared + "/models/" + model + "/model.tflite",
                                   "-o", scratch.path + "/libx.a"},
                                  settings.timeoutSeconds);
   llvm::raw_string_ostream os(row.detail);
@@ -42,8 +47,8 @@ static Row compile(const Settings &settings, const std::string &model, const std
   }
   std::vector<std::string> files = filesIn(scratch.path);
   bool complete = files == std::vector<std::string>{"libx.a", "x.h", "x.json", "x.ld"};
-  row.passed = complete && run.cpuSeconds <= kCompileSeconds;
-  os << files.size() << " files, " << llvm::format("%.2f", run.cpuSeconds) << " s of processor time";
+  row.passed = complete && run.cpuSeconds <= level.seconds;
+  os << level.option << ", " << files.size() << " files, " << llvm::format("%.2f", run.cpuSeconds) << " s of processor time";
   return row;
 }
 
@@ -51,7 +56,9 @@ void mfc::shared::addCompiles(Table &table, const Settings &settings) {
   for (const char *model : benchmarkModels)
     for (const char *target : targets)
       if (settings.wants(model))
-        table.add([=, &settings] { return std::vector<Row>{compile(settings, model, target)}; });
+        table.add([=, &settings] {
+          return std::vector<Row>{compile(settings, model, target, levels[0]), compile(settings, model, target, levels[1])};
+        });
 }
 
 namespace {
