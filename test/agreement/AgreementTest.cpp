@@ -184,13 +184,18 @@ private:
     // Layers of a few instructions are hardly more than their call.
     bool near = std::fabs(m.cycles - k.cycles) <= m.calls * callCycles &&
                 std::fabs(m.instructions - k.instructions) <= m.calls;
+    // Of a small layer some clamps that data let through are much.
+    constexpr double someClamps = 32;
+    near |= !k.exact && std::fabs(m.instructions - k.instructions) <= someClamps &&
+            std::fabs(m.cycles - k.cycles) <= someClamps;
     if (what != "model" && !near && std::fabs(cycles) > std::fabs(worst))
       worst = cycles;
     if (k.cycles < 0 || m.cycles < 0)
       complain(what, "no modelled cycles");
     else if (!near && (std::fabs(cycles) > limit || std::fabs(instructions) > layerLimit))
       complain(what, "known " + text(k) + ", measured " + text(m) + ": more than the limit apart");
-    else if (k.exact && k.instructions + m.calls != m.instructions)
+    else if (double more = m.instructions - k.instructions; // a far call is two instructions on RISC-V
+             k.exact && more != m.calls && more != 2 * m.calls)
       complain(what, "known " + text(k) + " exactly, but measured " + text(m));
   }
 
